@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { json } from './json.ts';
+import { runStatus, totals } from './meta.ts';
+import { answerTo, ask, askKind, runRecord } from './record.ts';
+
+/** Requests and responses of the HTTP API: the one description that handlers, CLI and pages share. */
+
+/** The largest request body, bytes. */
+export const MAX_BODY_BYTES = 1_000_000;
+/** The largest input of a run and the largest message, bytes of JSON: each must fit one stored item beside its keys. */
+export const MAX_INPUT_BYTES = 300_000;
+export const MAX_PAGE = 100;
+/** The longest long poll, s: under the 29 s that API Gateway grants. */
+export const MAX_WAIT_SECONDS = 20;
+
+export const startRunRequest = z.strictObject({ agent: z.string().min(1), input: json });
+export type StartRunRequest = z.infer<typeof startRunRequest>;
+
+export const runSummary = z.object({
+  runId: z.string(),
+  agent: z.string(),
+  status: runStatus,
+  /** Why it is in this status, for a person. */
+  reason: z.string(),
+  model: z.string(),
+  createdAt: z.number(),
+  /** The last sign of life, ms since the epoch. */
+  seenAt: z.number(),
+  segment: z.number(),
+  totals,
+  /** The step in flight, `<kind>:<cursor>`, and how often it was begun. */
+  step: z.string(),
+  attempts: z.number(),
+  /** Until when the run waits for an overloaded model or a call that may still be at work, ms since the epoch. */
+  waitUntil: z.number().optional(),
+  /** The open ask, when status is `waiting`. */
+  ask: z.object({ id: z.string(), kind: askKind }).optional(),
+  /** True when a cancel was asked for and is not yet done. */
+  cancelling: z.boolean().optional(),
+});
+export type RunSummary = z.infer<typeof runSummary>;
+
+/** 202 of `POST /runs`; the same on every repeat with the same `Idempotency-Key`. */
+export const startRunResponse = z.object({ runId: z.string(), status: runStatus });
+
+/** `GET /runs?status=&agent=&limit=&before=`: newest first; `next` is the `before` of the next page. */
+export const listRunsQuery = z.object({
+  status: runStatus.optional(),
+  agent: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(20),
+  before: z.string().optional(),
+});
+export const listRunsResponse = z.object({ runs: z.array(runSummary), next: z.string().optional() });
+
+/** `GET /runs/{id}?wait=&status=`: with `wait` (s) answers when the status is no longer `running`, or after that time. */
+export const showRunQuery = z.object({ wait: z.coerce.number().min(0).max(MAX_WAIT_SECONDS).default(0) });
+
+/** `GET /runs/{id}/records?after=&wait=&limit=`: records above `after` in order; with `wait` (s) answers as soon as there is one. */
+export const listRecordsQuery = z.object({
+  after: z.coerce.number().int().min(0).default(0),
+  wait: z.coerce.number().min(0).max(MAX_WAIT_SECONDS).default(0),
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(MAX_PAGE),
+});
+export const listRecordsResponse = z.object({ run: runSummary, records: z.array(runRecord) });
+
+export const agentSummary = z.object({
+  name: z.string(),
+  description: z.string(),
+  model: z.string(),
+  tools: z.array(z.object({ name: z.string(), description: z.string(), effect: z.string() })),
+});
+export const listAgentsResponse = z.object({ agents: z.array(agentSummary) });
+
+/** An open ask. */
+export const askSummary = z.object({ id: z.string(), runId: z.string(), agent: z.string(), ask });
+export const listAsksResponse = z.object({ asks: z.array(askSummary) });
+
+export const messageRequest = z.strictObject({ text: z.string().min(1) });
+export const messageResponse = z.object({ runId: z.string(), messageId: z.string() });
+
+/** `by` says who cancels or resumes, for the log. */
+export const steerRequest = z.strictObject({ by: z.string().min(1).max(200).optional() });
+export const steerResponse = z.object({ run: runSummary });
+
+/** Either one `decision` for all questions of the ask, or one entry in `answers` for each. */
+export const answerRequest = z.strictObject({
+  by: z.string().min(1).max(200).optional(),
+  decision: answerTo.shape.decision.optional(),
+  output: json.optional(),
+  comment: z.string().max(4_000).optional(),
+  answers: z.array(answerTo).min(1).optional(),
+});
+export type AnswerRequest = z.infer<typeof answerRequest>;
+export const answerResponse = z.object({ run: runSummary, record: runRecord });
+
+/** RFC 9457, `application/problem+json`. `field` names the part of the request to blame. */
+export const problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number(),
+  detail: z.string(),
+  field: z.string().optional(),
+});
+export type Problem = z.infer<typeof problem>;

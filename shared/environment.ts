@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/** The variables a handler may read, by the name it uses for them. */
+export const VARIABLES = {
+  table: 'HOLDFAST_TABLE',
+  idempotencyTable: 'HOLDFAST_IDEMPOTENCY_TABLE',
+  stateMachineArn: 'HOLDFAST_STATE_MACHINE_ARN',
+  eventLimit: 'HOLDFAST_EVENT_LIMIT',
+  model: 'HOLDFAST_MODEL',
+} as const;
+
+/** Events of one execution's history after which a run goes on in its next segment; the hard limit is 25,000. */
+export const DEFAULT_EVENT_LIMIT = 18_000;
+
+const schema = z.object({
+  table: z.string().min(1),
+  idempotencyTable: z.string().min(1),
+  stateMachineArn: z.string().min(1),
+  eventLimit: z.coerce.number().int().min(20).default(DEFAULT_EVENT_LIMIT),
+  /** Takes the place of every agent's model in new runs. */
+  model: z.string().min(1).optional(),
+});
+export type Environment = z.infer<typeof schema>;
+
+/** Reads the handler's settings. Throws an Error that names each missing or wrong variable. */
+export function readEnvironment(variables: Record<string, string | undefined>): Environment {
+  const found = Object.fromEntries(Object.entries(VARIABLES).map(([key, name]) => [key, variables[name] || undefined]));
+  const parsed = schema.safeParse(found);
+  if (parsed.success) return parsed.data;
+  const wrong = parsed.error.issues.map((issue) => `${VARIABLES[issue.path[0] as keyof typeof VARIABLES]}: ${issue.message}`);
+  throw new Error(`Cannot read the settings of this function: ${wrong.join('; ')}`);
+}

@@ -1,0 +1,43 @@
+/** Errors with literal names: code and state machine match on them, and a minifier may not change them. */
+
+/** A write lost its race, or meets an item that is already there. Not retryable as it is: read again. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError';
+}
+
+/** A stored item has a newer schema than this code, or none that it knows. */
+export class UnreadableItemError extends Error {
+  override readonly name = 'UnreadableItemError';
+}
+
+/** The step belongs to a segment that is no longer the run's current one. */
+export class SupersededError extends Error {
+  override readonly name = 'SupersededError';
+}
+
+/** The caller's request is at fault; `status` is the HTTP status, `field` the part of the body to blame. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly status: number;
+  readonly title: string;
+  readonly field: string | undefined;
+  constructor(status: number, title: string, detail: string, field?: string) {
+    super(detail);
+    this.status = status;
+    this.title = title;
+    this.field = field;
+  }
+}
+
+/** A declaration in `agents/` that cannot work. Thrown at start-up. */
+export class DeclarationError extends Error {
+  override readonly name = 'DeclarationError';
+}
+
+/**
+ * For tools to throw when they know that nothing happened outside: the provider refused, or was never reached.
+ * Any other error of a tool that writes leaves the outcome open.
+ */
+export class NoEffectError extends Error {
+  override readonly name = 'NoEffectError';
+}

@@ -1,0 +1,32 @@
+/** Each Lambda function: its file's name in `lambdas/` and its limits. The one list for cloud and local runner. */
+export const FUNCTIONS = {
+  'start-run': { timeoutSeconds: 15, memoryMb: 512 },
+  'model-step': { timeoutSeconds: 600, memoryMb: 1024 },
+  'tool-step': { timeoutSeconds: 900, memoryMb: 1024 },
+  ask: { timeoutSeconds: 30, memoryMb: 512 },
+  answer: { timeoutSeconds: 15, memoryMb: 512 },
+  recover: { timeoutSeconds: 60, memoryMb: 512 },
+  'read-runs': { timeoutSeconds: 29, memoryMb: 512 },
+  'steer-run': { timeoutSeconds: 15, memoryMb: 512 },
+} as const satisfies Record<string, { timeoutSeconds: number; memoryMb: number }>;
+export type FunctionName = keyof typeof FUNCTIONS;
+
+/** Each HTTP route and the function that answers it, in API Gateway's notation. */
+export const ROUTES = {
+  'POST /runs': 'start-run',
+  'GET /runs': 'read-runs',
+  'GET /runs/{id}': 'read-runs',
+  'GET /runs/{id}/records': 'read-runs',
+  'GET /agents': 'read-runs',
+  'GET /asks': 'read-runs',
+  'POST /runs/{id}/messages': 'steer-run',
+  'POST /runs/{id}/cancel': 'steer-run',
+  'POST /runs/{id}/resume': 'steer-run',
+  'POST /asks/{id}/answer': 'answer',
+} as const satisfies Record<string, FunctionName>;
+export type Route = keyof typeof ROUTES;
+
+/** A tool's own limit may not be longer than this, s: the function's limit less time to record the outcome. */
+export const MAX_CALL_SECONDS = FUNCTIONS['tool-step'].timeoutSeconds - 30;
+/** A Task's TimeoutSeconds exceeds its function's by this, so that a timed-out Task leaves no orphan behind. */
+export const TASK_MARGIN_SECONDS = 30;

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { policy } from './policy.ts';
+import { askKind, SCHEMA_VERSION } from './record.ts';
+
+export const runStatus = z.enum(['running', 'waiting', 'interrupted', 'completed', 'failed', 'cancelled']);
+export type RunStatus = z.infer<typeof runStatus>;
+
+/** Sums over the log, a projection. */
+export const totals = z.object({
+  turns: z.number(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number(),
+});
+export type Totals = z.infer<typeof totals>;
+
+/** What P7 freezes when a run starts. */
+export const pin = z.object({ model: z.string() });
+export type Pin = z.infer<typeof pin>;
+
+/** The one mutable item of a run: small, bounded, and repairable from the log but for requests and attempts. */
+export const meta = z.object({
+  v: z.literal(SCHEMA_VERSION),
+  runId: z.string(),
+  agent: z.string(),
+  status: runStatus,
+  /** Why the run is in this status, for a person. */
+  reason: z.string(),
+  pin,
+  policy,
+  createdAt: z.number(),
+  /** The last sign of life, ms since the epoch. */
+  seenAt: z.number(),
+  /** The current segment, from 1; steps of an older one stop without writing. */
+  segment: z.int().positive(),
+  /** Counts the invocations of steps: the fencing token of effects. */
+  epoch: z.int().nonnegative(),
+  /** Every invocation up to this epoch is known to be over. */
+  overThrough: z.int().nonnegative(),
+  /** The step in flight, `<kind>:<cursor>`, and its attempts. */
+  step: z.string(),
+  attempts: z.int().nonnegative(),
+  /** Segments given since a step last began, to notice a platform that never gets one going. */
+  recoveries: z.int().nonnegative(),
+  /** No step before this time, ms since the epoch; 0 for none. */
+  waitUntil: z.number(),
+  /** Messages ever posted to the inbox. */
+  posted: z.int().nonnegative(),
+  /** The ask a person is needed for. */
+  waiting: z.object({ seq: z.int(), kind: askKind }).optional(),
+  cancel: z.object({ at: z.number(), by: z.string() }).optional(),
+  /** The last text, clipped, for lists. */
+  totals,
+});
+export type Meta = z.infer<typeof meta>;

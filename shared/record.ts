@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { json } from './json.ts';
+
+/** The version of every stored item's shape. An item with a higher one was written by newer code. */
+export const SCHEMA_VERSION = 1;
+
+const seq = z.int().positive();
+const index = z.int().nonnegative();
+const entry = { v: z.literal(SCHEMA_VERSION), seq, /** When it was recorded, ms since the epoch. */ at: z.number() };
+
+/** What the tool's author says makes its writes safe (see `tool.ts`). */
+export const effectClass = z.enum(['read', 'idempotent', 'reconcile', 'once']);
+export type EffectClass = z.infer<typeof effectClass>;
+
+/** One tool call of a reply, judged once, when the reply is recorded. */
+export const call = z.object({
+  index,
+  /** The provider's own id, kept for the reader; it may repeat, so nothing is keyed by it. */
+  providerId: z.string(),
+  tool: z.string(),
+  /** The arguments as the tool will get them; `null` when `invalid` says why there are none. */
+  input: json,
+  /** The arguments' text as the model wrote it, kept only when it could not be used. */
+  rawInput: z.string().optional(),
+  /** SHA-256 over tool name and canonical arguments, hex. */
+  inputHash: z.string(),
+  class: effectClass,
+  /** Why the call can never run; it gets this as its error result. */
+  invalid: z.string().optional(),
+  /** Present when a person must consent before it runs. */
+  approval: z.object({ reason: z.string() }).optional(),
+});
+export type Call = z.infer<typeof call>;
+
+export const usage = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number().optional(),
+  cacheWriteTokens: z.number().optional(),
+  reasoningTokens: z.number().optional(),
+});
+export type Usage = z.infer<typeof usage>;
+
+/** Why the model stopped: `cut` is the output limit, `other` anything a provider adds. */
+export const finish = z.enum(['stop', 'calls', 'cut', 'refused', 'other']);
+
+export const task = z.object({ ...entry, type: z.literal('task'), agent: z.string(), input: json });
+
+export const user = z.object({
+  ...entry,
+  type: z.literal('user'),
+  messages: z.array(z.object({ id: z.string(), text: z.string(), at: z.number() })).min(1),
+});
+
+export const reply = z.object({
+  ...entry,
+  type: z.literal('reply'),
+  text: z.string(),
+  /** The parts as the provider gave them (text, reasoning, calls, provider metadata). */
+  content: z.array(json),
+  calls: z.array(call),
+  finish,
+  /** The provider's own word for why it stopped. */
+  rawFinish: z.string().optional(),
+  usage,
+  model: z.string(),
+  servedModel: z.string().optional(),
+  requestId: z.string().optional(),
+  /** How long the model took, ms. */
+  ms: z.number(),
+  attempts: z.int().positive(),
+});
+export type Reply = z.infer<typeof reply>;
+
+/** The outcome of one call. A tool's failure is a result with `ok: false`. */
+export const result = z.object({
+  index,
+  ok: z.boolean(),
+  /** What the tool returned, or the sentence that says why there is nothing. */
+  output: json,
+  /** Tries spent on this call, with those of the equal calls just before it that failed. */
+  attempts: z.int().nonnegative(),
+  ms: z.number().optional(),
+  /** Present for calls that write: the effect key, and what is known of the effect. */
+  effect: z.object({ key: z.string(), state: z.enum(['done', 'failed', 'unknown', 'none']) }).optional(),
+  /** Present when the output comes from an earlier equal call. */
+  reused: z.boolean().optional(),
+});
+export type Result = z.infer<typeof result>;
+
+export const results = z.object({
+  ...entry,
+  type: z.literal('results'),
+  /** The seq of the reply whose calls are answered. */
+  reply: seq,
+  results: z.array(result),
+});
+export type Results = z.infer<typeof results>;
+
+export const askKind = z.enum(['approval', 'outcome-unknown', 'escalation', 'question', 'callback', 'restart']);
+export type AskKind = z.infer<typeof askKind>;
+
+/** What may be answered to a question, by the kind of its ask. */
+export const decision = z.enum(['approve', 'deny', 'done', 'not-done', 'retry', 'result', 'skip', 'abort']);
+export type Decision = z.infer<typeof decision>;
+
+/** One thing asked. `index` names the call it is about; a question about the model step has none. */
+export const question = z.object({
+  kind: askKind,
+  index: index.optional(),
+  tool: z.string().optional(),
+  input: json.optional(),
+  inputHash: z.string().optional(),
+  text: z.string(),
+  choices: z.array(decision).min(1),
+});
+export type Question = z.infer<typeof question>;
+
+export const ask = z.object({
+  ...entry,
+  type: z.literal('ask'),
+  kind: askKind,
+  /** A stable word for why the run stopped, e.g. `repeated-call`. */
+  reason: z.string(),
+  /** The seq of the reply whose calls are asked about. */
+  reply: seq.optional(),
+  questions: z.array(question).min(1),
+});
+export type Ask = z.infer<typeof ask>;
+
+export const answerTo = z.object({
+  index: index.optional(),
+  decision,
+  /** The result that a person vouches for (`done`, `result`). */
+  output: json.optional(),
+  comment: z.string().optional(),
+});
+export type AnswerTo = z.infer<typeof answerTo>;
+
+export const answer = z.object({
+  ...entry,
+  type: z.literal('answer'),
+  ask: seq,
+  by: z.string(),
+  answers: z.array(answerTo).min(1),
+});
+export type Answer = z.infer<typeof answer>;
+
+export const endStatus = z.enum(['completed', 'failed', 'cancelled']);
+export type EndStatus = z.infer<typeof endStatus>;
+
+export const end = z.object({
+  ...entry,
+  type: z.literal('end'),
+  status: endStatus,
+  /** A stable word, e.g. `final-reply`, `refused`, `output-limit`, `empty-reply`, `cancelled`, `aborted`. */
+  reason: z.string(),
+  /** The last text of the run, or the sentence that says why it ended. */
+  text: z.string(),
+});
+export type End = z.infer<typeof end>;
+
+/** One immutable entry of a run's log. */
+export const runRecord = z.discriminatedUnion('type', [task, user, reply, results, ask, answer, end]);
+export type RunRecord = z.infer<typeof runRecord>;
+
+/** A record before it has its place and time. */
+export type Draft<R extends RunRecord = RunRecord> = R extends RunRecord ? Omit<R, 'v' | 'seq' | 'at'> : never;

@@ -1,0 +1,37 @@
+/** The keys of the two tables, in one place: handlers, infrastructure and tests build them here. */
+
+/** Names of the run table's key attributes and of its index by status. */
+export const RUN_TABLE = { partitionKey: 'pk', sortKey: 'sk', ttl: 'expiresAt', byStatus: 'byStatus' } as const;
+/** Attributes of Powertools' DynamoDB persistence layer, as it expects them by default. */
+export const IDEMPOTENCY_TABLE = { partitionKey: 'id', ttl: 'expiration' } as const;
+
+const digits = (n: number) => String(n).padStart(10, '0');
+
+export const runKey = (runId: string) => `RUN#${runId}`;
+export const META_KEY = 'META';
+export const RECORD_PREFIX = 'R#';
+export const recordKey = (seq: number) => `${RECORD_PREFIX}${digits(seq)}`;
+export const effectPrefix = (seq: number) => `E#${digits(seq)}#`;
+export const effectItemKey = (seq: number, index: number) => `${effectPrefix(seq)}${String(index).padStart(4, '0')}`;
+export const waitKey = (seq: number) => `W#${digits(seq)}`;
+export const INBOX_PREFIX = 'I#';
+export const inboxKey = (id: string) => `${INBOX_PREFIX}${id}`;
+/** The claim of a client's Idempotency-Key on a start. `hash` is the SHA-256 of the key, hex. */
+export const startKey = (hash: string) => `START#${hash}`;
+export const START_SORT_KEY = 'START';
+/** The effect record of a business key, shared by all runs. `hash` is the SHA-256 of tool and key, hex. */
+export const businessKey = (hash: string) => `KEY#${hash}`;
+export const BUSINESS_SORT_KEY = 'E';
+
+/** The effect key of a call: what the tool passes downstream. */
+export const effectKey = (runId: string, seq: number, index: number) => `${runId}/${seq}/${index}`;
+
+/** An ask's public id. */
+export const askId = (runId: string, seq: number) => `${runId}-${seq}`;
+/** Reads an ask's public id, or returns undefined. */
+export function parseAskId(id: string): { runId: string; seq: number } | undefined {
+  const match = /^([0-9A-HJKMNP-TV-Z]{26})-([1-9]\d{0,9})$/.exec(id);
+  return match ? { runId: match[1] as string, seq: Number(match[2]) } : undefined;
+}
+/** Tells whether a text has the form of a run id (ULID). */
+export const isRunId = (text: string) => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text);

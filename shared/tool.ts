@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { DeclarationError } from './errors.ts';
+import { MAX_CALL_SECONDS } from './functions.ts';
+import type { Json } from './json.ts';
+import type { EffectClass } from './record.ts';
+
+/** What a tool is told about its call. */
+export interface ToolContext {
+  readonly runId: string;
+  /** The effect key: the same on every attempt of this call, and of no other call. Pass it downstream. */
+  readonly key: string;
+  /** 1 on the first try. */
+  readonly attempt: number;
+  /** Fires at the deadline, and when the run is cancelled. */
+  readonly signal: AbortSignal;
+  readonly log: (message: string, fields?: Record<string, Json>) => void;
+}
+
+/** What `find` knows: it happened (with this output), it did not, or it cannot tell. */
+export type Found<Output> = { happened: true; output: Output } | { happened: false } | { happened: 'unknown' };
+
+/** What the approval function answers: no consent needed, or why it is. */
+export type ApprovalNeed = boolean | { reason: string };
+
+interface ToolBase<Input extends z.ZodObject, Output> {
+  /** 1 to 64 letters, digits, `_` or `-`. */
+  readonly name: string;
+  readonly description: string;
+  /** A key that the schema does not know makes the call invalid. */
+  readonly input: Input;
+  readonly execute: (input: z.infer<Input>, context: ToolContext) => Promise<Output> | Output;
+  /** Whether a person must consent; judged once, when the reply is recorded. Default `never`. */
+  readonly approval?: 'never' | 'always' | ((input: z.infer<Input>) => ApprovalNeed);
+  /** How long one attempt may take, s (default 60, at most 870). */
+  readonly timeoutSeconds?: number;
+  /** Tries until a person is asked (default: the policy's `maxAttempts`). */
+  readonly maxAttempts?: number;
+}
+
+interface WritingTool<Input extends z.ZodObject, Output> extends ToolBase<Input, Output> {
+  /** What an equal call does whose earlier effect is done: run again (default), reuse its output, or ask. */
+  readonly onRepeat?: 'run' | 'reuse' | 'ask';
+  /** A business key: one effect per key and tool, over all runs. */
+  readonly key?: (input: z.infer<Input>) => string;
+}
+
+/** A tool, by what makes its effect safe to recover. */
+export type Tool<Input extends z.ZodObject = z.ZodObject, Output = unknown> =
+  | (ToolBase<Input, Output> & { readonly effect: 'read' })
+  | (WritingTool<Input, Output> & { readonly effect: 'idempotent' | 'once' })
+  | (WritingTool<Input, Output> & {
+      readonly effect: 'reconcile';
+      /** Asks the outside system whether the effect with this key happened. Must change nothing. */
+      readonly find: (key: string, input: z.infer<Input>, context: ToolContext) => Promise<Found<Output>> | Found<Output>;
+    });
+
+// biome-ignore lint/suspicious/noExplicitAny: tools of different inputs stand in one list; each is checked by its own schema.
+export type AnyTool = Tool<any, any>;
+
+export const DEFAULT_CALL_SECONDS = 60;
+
+/** Declares a tool. Throws a DeclarationError that names what is wrong. */
+export function defineTool<Input extends z.ZodObject, Output>(tool: Tool<Input, Output>): Tool<Input, Output> {
+  const wrong = faultOf(tool);
+  if (wrong) throw new DeclarationError(`Cannot use tool "${tool?.name}": ${wrong}`);
+  return tool;
+}
+
+function faultOf(tool: AnyTool): string | undefined {
+  if (!/^[a-zA-Z0-9_-]{1,64}$/.test(tool?.name ?? '')) return 'its name must be 1 to 64 letters, digits, "_" or "-"';
+  if (!tool.description?.trim()) return 'it needs a description, from which the model learns when to use it';
+  if (!(tool.input instanceof z.ZodObject)) return 'its input must be a z.object(...)';
+  if (typeof tool.execute !== 'function') return 'it needs an execute function';
+  if (!(EFFECTS as readonly string[]).includes(tool.effect)) return `its effect must be one of ${EFFECTS.join(', ')}, not "${tool.effect}"`;
+  if (tool.effect === 'reconcile' && typeof tool.find !== 'function') return 'effect "reconcile" needs a find function';
+  return limitFault(tool) ?? writingFault(tool);
+}
+
+const EFFECTS: readonly EffectClass[] = ['read', 'idempotent', 'reconcile', 'once'];
+
+function limitFault(tool: AnyTool): string | undefined {
+  const { timeoutSeconds = DEFAULT_CALL_SECONDS, maxAttempts = 1 } = tool;
+  if (!(timeoutSeconds > 0 && timeoutSeconds <= MAX_CALL_SECONDS))
+    return `timeoutSeconds must be above 0 and at most ${MAX_CALL_SECONDS}, not ${timeoutSeconds}`;
+  if (!(Number.isInteger(maxAttempts) && maxAttempts > 0)) return `maxAttempts must be a whole number above 0, not ${maxAttempts}`;
+  return undefined;
+}
+
+function writingFault(tool: AnyTool): string | undefined {
+  const { onRepeat, key } = tool as { onRepeat?: string; key?: unknown };
+  if (onRepeat !== undefined && !['run', 'reuse', 'ask'].includes(onRepeat)) return `onRepeat must be run, reuse or ask, not "${onRepeat}"`;
+  if (tool.effect === 'read' && (onRepeat !== undefined || key !== undefined)) return 'a tool that only reads has no onRepeat and no key';
+  const { approval } = tool;
+  if (approval !== undefined && approval !== 'never' && approval !== 'always' && typeof approval !== 'function')
+    return 'approval must be never, always or a function of the input';
+  return undefined;
+}
