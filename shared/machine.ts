@@ -45,6 +45,15 @@ export const EVENTS = { task: 5, callbackTask: 6, choice: 2, wait: 2, pass: 2, r
 /** Failed invocations in a row after which an execution gives up and is left to recovery. */
 export const MAX_FAILURES = 30;
 
+/**
+ * How long one wait for an answer lasts, s. A token that times out is asked again, so this only bounds how long a wait
+ * whose token was lost goes unnoticed: an execution itself may last a year.
+ */
+export const ASK_TIMEOUT_SECONDS = 30 * 24 * 3600;
+
+/** Error names of the Fail states. */
+export const FAIL = { failed: 'RunFailed', broken: 'TooManyFailures' } as const;
+
 /** State names, as the console shows them. */
 export const STATE = {
   model: 'ModelStep',
@@ -53,6 +62,7 @@ export const STATE = {
   ask: 'Ask',
   wait: 'Wait',
   continue: 'Continue',
+  continued: 'Continued',
   crashed: 'Crashed',
   backoff: 'Backoff',
   failureLimit: 'FailureLimit',

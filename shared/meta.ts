@@ -44,12 +44,11 @@ export const meta = z.object({
   recoveries: z.int().nonnegative(),
   /** No step before this time, ms since the epoch; 0 for none. */
   waitUntil: z.number(),
-  /** Messages ever posted to the inbox. */
-  posted: z.int().nonnegative(),
+  /** Ids of messages in the inbox that may not be in the log yet. */
+  inbox: z.set(z.string()).optional(),
   /** The ask a person is needed for. */
   waiting: z.object({ seq: z.int(), kind: askKind }).optional(),
   cancel: z.object({ at: z.number(), by: z.string() }).optional(),
-  /** The last text, clipped, for lists. */
   totals,
 });
 export type Meta = z.infer<typeof meta>;

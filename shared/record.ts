@@ -25,6 +25,8 @@ export const call = z.object({
   /** SHA-256 over tool name and canonical arguments, hex. */
   inputHash: z.string(),
   class: effectClass,
+  /** The author's business key for it: one effect per key and tool, over all runs. */
+  businessKey: z.string().optional(),
   /** Why the call can never run; it gets this as its error result. */
   invalid: z.string().optional(),
   /** Present when a person must consent before it runs. */

@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import type { z } from 'zod';
+import type { askSummary } from '../../shared/api.ts';
+import { action, type Context } from '../action.ts';
+import { oneLine } from '../clean.ts';
+import { duration, EXIT, printJson, printLines } from '../output.ts';
+import type { Session } from '../session.ts';
+import { questionLines } from '../timeline.ts';
+
+/** Adds `asks`: what runs ask and nobody has answered. */
+export function addAsks(program: Command, context: Context): void {
+  program
+    .command('asks')
+    .description('list the open asks, with what is asked')
+    .action(
+      action<[]>(context, async (session) => {
+        const { asks } = await session.client().asks();
+        if (session.json) printJson(session.terminal, { asks });
+        else printLines(session.terminal, asks.length === 0 ? ['no open asks'] : asks.flatMap((ask) => askLines(ask, session)));
+        return EXIT.ok;
+      }),
+    );
+}
+
+function askLines({ id, runId, agent, ask }: z.infer<typeof askSummary>, { paint, terminal }: Session): string[] {
+  const head = `${paint('bold', id)}  ${oneLine(agent, 40)}  ${paint('yellow', ask.kind)} (${oneLine(ask.reason, 80)})  ${duration(Date.now() - ask.at)} old`;
+  const questions = ask.questions.flatMap((question) => questionLines(question, { runId, paint, width: terminal.columns }));
+  return [head, ...questions.map((line) => `  ${line}`)];
+}

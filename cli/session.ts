@@ -1,0 +1,73 @@
+import { userInfo } from 'node:os';
+import { MAX_PAGE, type RunSummary } from '../shared/api.ts';
+import type { RunRecord } from '../shared/record.ts';
+import { isRunId } from '../shared/tables.ts';
+import { addressFor } from './address.ts';
+import { oneLine } from './clean.ts';
+import { type Client, createClient } from './client.ts';
+import { type Paint, paintFor, type Terminal, UsageError } from './output.ts';
+
+/** Options that every command knows. */
+export interface GlobalOptions {
+  readonly json?: boolean;
+  readonly url?: string;
+}
+
+/** What a command works with. */
+export interface Session {
+  readonly terminal: Terminal;
+  readonly json: boolean;
+  readonly paint: Paint;
+  /** The service at the address that holds now: it may start again at another one. */
+  readonly client: () => Client;
+}
+
+/** Opens a session for one command. Throws a UsageError when the address is none. */
+export function openSession(terminal: Terminal, options: GlobalOptions): Session {
+  const client = () => createClient(addressFor(terminal, options.url));
+  try {
+    client();
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  return { terminal, json: options.json ?? false, paint: paintFor(terminal), client };
+}
+
+/** Who acts, for the log: the account's name. */
+export function actor(): string {
+  try {
+    return userInfo().username || 'cli';
+  } catch {
+    return 'cli'; // An account without a name, as in some containers.
+  }
+}
+
+/** The fewest characters that stand for a run id: its beginning, or its end. */
+const SHORTEST = 4;
+
+/** Finds the run that a whole id names, or a unique beginning or end of one among the latest runs. */
+export async function findRun({ client }: Session, text: string): Promise<string> {
+  const wanted = text.toUpperCase();
+  if (isRunId(wanted)) return wanted;
+  if (wanted.length < SHORTEST)
+    throw new UsageError(`Cannot find run "${oneLine(text, 40)}": give its id, or at least ${SHORTEST} characters of it`);
+  const { runs } = await client().runs({ limit: MAX_PAGE });
+  const found = runs.map((run) => run.runId).filter((id) => id.startsWith(wanted) || id.endsWith(wanted));
+  if (found.length === 1) return found[0] as string;
+  const state = found.length === 0 ? `none of the latest ${runs.length} runs is named so` : `${found.length} runs are named so`;
+  throw new UsageError(`Cannot find run "${oneLine(text, 40)}": ${state}; see "holdfast ls"`);
+}
+
+/** The summary of a run. */
+export const summaryOf = async ({ client }: Session, runId: string): Promise<RunSummary> =>
+  (await client().records(runId, { limit: 1 })).run;
+
+/** The summary of a run and its whole log. */
+export async function wholeRun({ client }: Session, runId: string): Promise<{ run: RunSummary; records: RunRecord[] }> {
+  const records: RunRecord[] = [];
+  for (;;) {
+    const page = await client().records(runId, { after: records.at(-1)?.seq ?? 0, limit: MAX_PAGE });
+    records.push(...page.records);
+    if (page.records.length === 0) return { run: page.run, records };
+  }
+}

@@ -1,0 +1,56 @@
+import type { RunSummary } from '../shared/api.ts';
+import { oneLine } from './clean.ts';
+import { duration, type Paint, type Style } from './output.ts';
+
+const STYLE: Record<RunSummary['status'], Style> = {
+  running: 'cyan',
+  waiting: 'yellow',
+  interrupted: 'yellow',
+  completed: 'green',
+  failed: 'red',
+  cancelled: 'yellow',
+};
+
+/** The status of a run, coloured by its kind. */
+export const statusWord = (status: RunSummary['status'], paint: Paint): string => paint(STYLE[status], status);
+
+/** The step in flight as a reader says it: `<kind>:<cursor>` becomes "model step after #4". */
+export function stepText({ step, attempts }: RunSummary): string {
+  const [kind = '', cursor] = step.split(':');
+  const place = cursor && cursor !== '0' ? ` after #${cursor}` : '';
+  return kind ? `${kind} step${place}, attempt ${attempts}` : 'none yet';
+}
+
+/** What a reader wants to know of a run before its log. */
+export function summaryLines(run: RunSummary, now: number, paint: Paint): string[] {
+  const { totals } = run;
+  const facts: [string, string][] = [
+    ['run', run.runId],
+    ['agent', `${oneLine(run.agent, 40)} (model ${oneLine(run.model, 80)})`],
+    ['status', `${statusWord(run.status, paint)}: ${oneLine(run.reason, 300)}${run.cancelling ? ' (a cancel was asked for)' : ''}`],
+    ['step', `${stepText(run)}, segment ${run.segment}`],
+    ['since', `${new Date(run.createdAt).toISOString()}, last sign of life ${duration(now - run.seenAt)} ago`],
+    ['so far', `${totals.turns} turns, ${totals.inputTokens} in (${totals.cacheReadTokens} from cache), ${totals.outputTokens} out tokens`],
+    ...(run.ask ? ([['ask', `${run.ask.id} (${run.ask.kind})`]] as [string, string][]) : []),
+  ];
+  return facts.map(([name, value]) => `${paint('dim', name.padEnd(8))}${value}`);
+}
+
+/** One line on what keeps a run between two records, or undefined when there is nothing to say. */
+export function delayLine(run: RunSummary, now: number): string | undefined {
+  if (run.cancelling) return 'a cancel was asked for; the step in flight is let go first';
+  if (run.status === 'interrupted') return `interrupted: ${oneLine(run.reason, 200)}`;
+  if (run.status !== 'running') return undefined;
+  if (run.waitUntil !== undefined && run.waitUntil > now)
+    return `waits: ${oneLine(run.reason, 200)}; next try in ${duration(run.waitUntil - now)}`;
+  return run.attempts > 1 ? `${stepText(run)}: ${oneLine(run.reason, 200)}` : undefined;
+}
+
+/** How to answer the ask of a waiting run. */
+export function answerHint(run: RunSummary): string[] {
+  if (!run.ask) return [];
+  const command = `npx holdfast answer ${run.ask.id}`;
+  return run.ask.kind === 'approval' || run.ask.kind === 'outcome-unknown'
+    ? [`answer with: ${command} --yes | --no`]
+    : [`answer with: ${command} --decision <one of the answers above>`];
+}

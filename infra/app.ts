@@ -1,0 +1,4 @@
+import { App } from 'aws-cdk-lib';
+import { HoldfastStack } from './stack.ts';
+
+new HoldfastStack(new App(), 'Holdfast');

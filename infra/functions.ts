@@ -1,0 +1,93 @@
+import { Duration } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction, OutputFormat, SourceMapMode } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Construct } from 'constructs';
+import { VARIABLES } from '../shared/environment.ts';
+import { FUNCTIONS, type FunctionName } from '../shared/functions.ts';
+import { BUNDLE, ROOT } from './bundling.ts';
+import { machineArn } from './machine.ts';
+import type { Tables } from './tables.ts';
+
+type Access = 'none' | 'read' | 'write';
+interface Needs {
+  runs: Access;
+  idempotency?: Access;
+  states?: string[];
+}
+
+/** What each function may do: its access to the tables, and the calls it makes to Step Functions. */
+const NEEDS: Record<FunctionName, Needs> = {
+  'start-run': { runs: 'write', states: ['StartExecution'] },
+  'model-step': { runs: 'write' },
+  'tool-step': { runs: 'write', idempotency: 'write' },
+  ask: { runs: 'write', states: ['SendTaskSuccess'] },
+  answer: { runs: 'write', states: ['SendTaskSuccess', 'StartExecution'] },
+  recover: { runs: 'write', states: ['StartExecution', 'SendTaskSuccess', 'StopExecution'] },
+  'read-runs': { runs: 'read' },
+  'steer-run': { runs: 'write', states: ['StartExecution', 'SendTaskSuccess', 'StopExecution'] },
+};
+
+/** All functions, each with its own role. */
+export class Functions extends Construct {
+  readonly byName: Record<FunctionName, NodejsFunction>;
+
+  constructor(scope: Construct, tables: Tables, handlers: string) {
+    super(scope, 'Functions');
+    const environment = environmentOf(this, tables);
+    const make = (name: FunctionName) => {
+      const made = handlerFunction(this, name, `${handlers}/${name}.ts`, environment);
+      grant(made, NEEDS[name], tables);
+      return [name, made] as const;
+    };
+    this.byName = Object.fromEntries((Object.keys(FUNCTIONS) as FunctionName[]).map(make)) as Functions['byName'];
+  }
+}
+
+const environmentOf = (scope: Construct, tables: Tables) => ({
+  [VARIABLES.table]: tables.runs.tableName,
+  [VARIABLES.idempotencyTable]: tables.idempotency.tableName,
+  [VARIABLES.stateMachineArn]: machineArn(scope),
+  NODE_OPTIONS: '--enable-source-maps',
+});
+
+function handlerFunction(scope: Construct, name: FunctionName, entry: string, environment: Record<string, string>) {
+  const { timeoutSeconds, memoryMb } = FUNCTIONS[name];
+  return new NodejsFunction(scope, name, {
+    entry,
+    projectRoot: ROOT,
+    depsLockFilePath: `${ROOT}package-lock.json`,
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    timeout: Duration.seconds(timeoutSeconds),
+    memorySize: memoryMb,
+    environment,
+    bundling: {
+      format: OutputFormat.ESM,
+      target: BUNDLE.target,
+      mainFields: [...BUNDLE.mainFields],
+      banner: BUNDLE.banner,
+      bundleAwsSDK: true,
+      sourceMap: true,
+      sourceMapMode: SourceMapMode.EXTERNAL,
+    },
+  });
+}
+
+function grant(to: NodejsFunction, needs: Needs, tables: Tables) {
+  for (const [table, access] of [
+    [tables.runs, needs.runs],
+    [tables.idempotency, needs.idempotency],
+  ] as const) {
+    if (access === 'read') table.grantReadData(to);
+    if (access === 'write') table.grantReadWriteData(to);
+  }
+  if (needs.states) to.addToRolePolicy(statesPolicy(to, needs.states));
+}
+
+/** Named by ARN, not granted by the machine: that would make machine and functions depend on each other. */
+function statesPolicy(scope: Construct, actions: string[]) {
+  const machine = machineArn(scope);
+  const executions = `${machine.replace(':stateMachine:', ':execution:')}:*`;
+  return new PolicyStatement({ actions: actions.map((action) => `states:${action}`), resources: [machine, executions] });
+}

@@ -1,0 +1,10 @@
+/** The names this machine gives itself where AWS has a Region and an account. */
+export const REGION = process.env.AWS_REGION ?? 'us-east-1';
+export const ACCOUNT = '000000000000';
+/** The services on this machine check no signature, but the SDK wants something to sign with. */
+export const DUMMY_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
+
+/** The state machine's ARN on this machine. */
+export const MACHINE_ARN = `arn:aws:states:${REGION}:${ACCOUNT}:stateMachine:Holdfast`;
+/** The ARN of an execution of it. */
+export const executionArn = (name: string) => `${MACHINE_ARN.replace(':stateMachine:', ':execution:')}:${name}`;

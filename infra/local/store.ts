@@ -1,0 +1,55 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
+import type { TableDefinition } from './definition.ts';
+import { isLocal, type Listening, listenWith, readBody } from './loopback.ts';
+import { DUMMY_CREDENTIALS, REGION } from './region.ts';
+
+/** DynamoDB on this machine. `operations` counts requests by name, `bytesWritten` the bodies of those that write. */
+export interface Store extends Listening {
+  operations: Record<string, number>;
+  bytesWritten: number;
+}
+
+type Counted = Pick<Store, 'operations' | 'bytesWritten'>;
+const WRITES = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
+const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
+
+/** Opens the tables in a folder, which must not be in use, and makes those that are missing. */
+export async function openStore(folder: string, tables: TableDefinition[]): Promise<Store> {
+  const server = dynalite({ path: folder, createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 });
+  const [engine] = server.listeners('request') as [RequestListener];
+  const counted: Counted = { operations: {}, bytesWritten: 0 };
+  const guarded: RequestListener = (request, response) => void pass(request, response, engine, counted).catch(() => response.destroy());
+  server.removeAllListeners('request').on('request', guarded);
+  const store = Object.assign(counted, await listenWith(server));
+  await createTables(store.url, tables);
+  store.operations = {};
+  return store;
+}
+
+/**
+ * Hands a request to the engine once all of it is here: the engine takes a client that dies in mid-request for a fault of
+ * its own, and it lets pages of any site in.
+ */
+async function pass(request: IncomingMessage, response: ServerResponse, engine: RequestListener, counted: Counted) {
+  const port = request.socket.localPort as number;
+  const body = await readBody(request, MAX_REQUEST_BYTES);
+  if (!body || !isLocal(request, port)) return void response.writeHead(403).end();
+  const operation = String(request.headers['x-amz-target']).split('.')[1] ?? 'none';
+  counted.operations[operation] = (counted.operations[operation] ?? 0) + 1;
+  if (WRITES.has(operation)) counted.bytesWritten += body.length;
+  const { headers, method, url } = request;
+  engine(Object.assign(Readable.from([body], { objectMode: false }), { headers, method, url }) as unknown as IncomingMessage, response as never);
+}
+
+async function createTables(endpoint: string, tables: TableDefinition[]): Promise<void> {
+  const client = new DynamoDBClient({ endpoint, region: REGION, credentials: DUMMY_CREDENTIALS });
+  const create = ({ name, create }: TableDefinition) =>
+    client.send(new CreateTableCommand({ ...create, TableName: name } as CreateTableCommandInput)).catch((error) => {
+      if (!(error instanceof ResourceInUseException)) throw error;
+    });
+  await Promise.all(tables.map(create));
+  client.destroy();
+}

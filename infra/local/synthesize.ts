@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, type CfnElement, Stack } from 'aws-cdk-lib';
+import type { IConstruct } from 'constructs';
+import type { FunctionName } from '../../shared/functions.ts';
+import { HoldfastStack } from '../stack.ts';
+import type { Definition, MachineDefinition, TableDefinition } from './definition.ts';
+
+type Resource = { Type: string; Properties: Record<string, unknown> };
+type Part = string | { Ref: string } | { 'Fn::GetAtt': [string, string] };
+
+/** Synthesizes the stack in this process, without bundling its functions. */
+export function synthesize(handlers: string): Definition {
+  const outdir = mkdtempSync(join(tmpdir(), 'holdfast-synth-'));
+  try {
+    const app = new App({ context: { 'aws:cdk:bundling-stacks': [] }, outdir });
+    const stack = new HoldfastStack(app, 'Holdfast', { handlers });
+    const resources: Record<string, Resource> = app.synth().getStackByName(stack.stackName).template.Resources;
+    return { machine: machineOf(stack, resources), tables: tablesOf(stack, resources) };
+  } finally {
+    rmSync(outdir, { recursive: true, force: true });
+  }
+}
+
+const logicalId = (construct: IConstruct) => Stack.of(construct).getLogicalId(construct.node.defaultChild as CfnElement);
+
+function machineOf(stack: HoldfastStack, resources: Record<string, Resource>): MachineDefinition {
+  const names = new Map(Object.entries(stack.functions.byName).map(([name, made]) => [logicalId(made), name as FunctionName]));
+  const found = resources[logicalId(stack.machine.stateMachine)]?.Properties.DefinitionString as { 'Fn::Join': [string, Part[]] };
+  return JSON.parse(found['Fn::Join'][1].map((part) => resolve(part, names)).join(''));
+}
+
+function resolve(part: Part, names: Map<string, FunctionName>): string {
+  if (typeof part === 'string') return part;
+  const name = 'Ref' in part ? { 'AWS::Partition': 'aws' }[part.Ref] : names.get(part['Fn::GetAtt'][0]);
+  if (!name) throw new Error(`Cannot resolve ${JSON.stringify(part)} in the state machine: it names neither a function nor the partition`);
+  return name;
+}
+
+const CREATE_FIELDS = ['KeySchema', 'AttributeDefinitions', 'GlobalSecondaryIndexes', 'BillingMode'];
+
+const tablesOf = (stack: HoldfastStack, resources: Record<string, Resource>): TableDefinition[] =>
+  [stack.tables.runs, stack.tables.idempotency].map((table) => {
+    const found = Object.entries(resources[logicalId(table)]?.Properties ?? {});
+    return { name: table.node.id, create: Object.fromEntries(found.filter(([key]) => CREATE_FIELDS.includes(key))) };
+  });

@@ -1,0 +1,147 @@
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import {
+  type CatchProps,
+  Choice,
+  Condition,
+  DefinitionBody,
+  Fail,
+  IntegrationPattern,
+  JitterType,
+  JsonPath,
+  Pass,
+  StateMachine,
+  Succeed,
+  TaskInput,
+  type TaskStateBase,
+  Timeout,
+  Wait,
+  WaitTime,
+} from 'aws-cdk-lib/aws-stepfunctions';
+import { LambdaInvoke, type LambdaInvokeProps } from 'aws-cdk-lib/aws-stepfunctions-tasks';
+import { Construct } from 'constructs';
+import { FUNCTIONS, type FunctionName, TASK_MARGIN_SECONDS } from '../shared/functions.ts';
+import { ASK_TIMEOUT_SECONDS, executionState, FAIL, MAX_FAILURES, type NextName, type Outcome, STATE } from '../shared/machine.ts';
+
+type Functions = Record<FunctionName, IFunction>;
+
+/** The machine's name. It is fixed, so that functions can be told its ARN without depending on it. */
+export const machineName = (scope: Construct) => Stack.of(scope).stackName;
+
+/** The machine's ARN, built from its name. */
+export const machineArn = (scope: Construct) =>
+  Stack.of(scope).formatArn({
+    service: 'states',
+    resource: 'stateMachine',
+    resourceName: machineName(scope),
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+
+/** The loop of a run. It holds no rules: every step answers what comes next. */
+export class Machine extends Construct {
+  readonly stateMachine: StateMachine;
+  private readonly functions: Functions;
+  private readonly crashed: Pass;
+
+  constructor(scope: Construct, functions: Functions) {
+    super(scope, 'Machine');
+    this.functions = functions;
+    this.crashed = crashedState(this);
+    const model = this.step(STATE.model, 'model-step');
+    model.next(this.nextChoice(model));
+    this.crashed.next(failureLimit(this, model));
+    this.stateMachine = new StateMachine(this, 'StateMachine', {
+      stateMachineName: machineName(this),
+      definitionBody: DefinitionBody.fromChainable(model),
+    });
+  }
+
+  private nextChoice(model: LambdaInvoke): Choice {
+    return new Choice(this, STATE.choice)
+      .when(nextIs('tools'), this.step(STATE.tools, 'tool-step').next(model))
+      .when(nextIs('ask'), this.ask().next(model))
+      .when(nextIs('wait'), waitState(this).next(model))
+      .when(nextIs('continue'), this.continue().next(new Succeed(this, STATE.continued)))
+      .when(nextIs('model'), model)
+      .when(endsAs('completed'), new Succeed(this, STATE.completed))
+      .when(endsAs('failed'), new Fail(this, STATE.failed, { error: FAIL.failed, cause: 'The run ended as failed; its log says why' }))
+      .when(endsAs('cancelled'), new Succeed(this, STATE.cancelled))
+      .when(endsAs('superseded'), new Succeed(this, STATE.superseded));
+  }
+
+  /** A step: its result is what the handler returns. */
+  private step(name: string, functionName: FunctionName): LambdaInvoke {
+    return this.invoke(name, functionName, {
+      payload: TaskInput.fromObject({ ...stateFields(), retries: JsonPath.numberAt('$$.State.RetryCount') }),
+      outputPath: '$.Payload',
+      taskTimeout: timeoutOf(functionName),
+    });
+  }
+
+  /** Suspends on a task token. The answer is read from the log, so what comes with the token is dropped. */
+  private ask(): LambdaInvoke {
+    return this.invoke(STATE.ask, 'ask', {
+      integrationPattern: IntegrationPattern.WAIT_FOR_TASK_TOKEN,
+      payload: TaskInput.fromObject({ ...stateFields(), token: JsonPath.taskToken }),
+      resultPath: JsonPath.DISCARD,
+      taskTimeout: Timeout.duration(Duration.seconds(ASK_TIMEOUT_SECONDS)),
+    });
+  }
+
+  private continue(): LambdaInvoke {
+    const { runId, segment } = stateFields();
+    return this.invoke(STATE.continue, 'recover', {
+      payload: TaskInput.fromObject({ runId, segment, source: 'continue' }),
+      resultPath: JsonPath.DISCARD,
+      taskTimeout: timeoutOf('recover'),
+    });
+  }
+
+  private invoke(name: string, functionName: FunctionName, props: Omit<LambdaInvokeProps, 'lambdaFunction'>): LambdaInvoke {
+    const task = new LambdaInvoke(this, name, {
+      lambdaFunction: this.functions[functionName],
+      retryOnServiceExceptions: false,
+      ...props,
+    } as LambdaInvokeProps);
+    retryThrottled(task);
+    task.addCatch(this.crashed, CATCH_ALL);
+    return task;
+  }
+}
+
+const CATCH_ALL: CatchProps = { errors: ['States.ALL'], resultPath: '$.failure' };
+
+/** The only error after which a function surely did not start. Twelve attempts take up to three minutes. */
+function retryThrottled(task: TaskStateBase) {
+  task.addRetry({
+    errors: ['Lambda.TooManyRequestsException'],
+    interval: Duration.seconds(1),
+    maxDelay: Duration.seconds(20),
+    maxAttempts: 12,
+    jitterStrategy: JitterType.FULL,
+  });
+}
+
+/** Longer than the function's own limit: a Task that times out first would leave its function running. */
+const timeoutOf = (name: FunctionName) => Timeout.duration(Duration.seconds(FUNCTIONS[name].timeoutSeconds + TASK_MARGIN_SECONDS));
+
+/** Every field of the state, picked by name: whatever else a step returned is left behind. */
+const stateFields = (): Record<string, string> =>
+  Object.fromEntries(Object.keys(executionState.shape).map((field) => [field, JsonPath.stringAt(`$.${field}`)]));
+
+const nextIs = (next: NextName) => Condition.stringEquals('$.next', next);
+const endsAs = (outcome: Outcome) => Condition.and(nextIs('end'), Condition.stringEquals('$.outcome', outcome));
+
+const waitState = (scope: Construct) => new Wait(scope, STATE.wait, { time: WaitTime.secondsPath('$.waitSeconds') });
+
+/** Counts a failed invocation. After a catch only the fields of the state are sure to be there. */
+const crashedState = (scope: Construct) =>
+  new Pass(scope, STATE.crashed, { parameters: { ...stateFields(), failures: JsonPath.mathAdd(JsonPath.numberAt('$.failures'), 1) } });
+
+function failureLimit(scope: Construct, model: LambdaInvoke): Choice {
+  const cause = `More than ${MAX_FAILURES} invocations in a row failed`;
+  const backoff = new Wait(scope, STATE.backoff, { time: WaitTime.duration(Duration.seconds(1)) });
+  return new Choice(scope, STATE.failureLimit)
+    .when(Condition.numberGreaterThan('$.failures', MAX_FAILURES), new Fail(scope, STATE.broken, { error: FAIL.broken, cause }))
+    .otherwise(backoff.next(model));
+}

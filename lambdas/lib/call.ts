@@ -1,0 +1,115 @@
+import type { EffectRecord } from '../../shared/effect.ts';
+import { NoEffectError } from '../../shared/errors.ts';
+import type { Json } from '../../shared/json.ts';
+import type { Call } from '../../shared/record.ts';
+import { type AnyTool, DEFAULT_CALL_SECONDS, type Found, type ToolContext } from '../../shared/tool.ts';
+import { logLine } from './invocation.ts';
+
+/** The largest output of a call that is kept, bytes of JSON. */
+export const MAX_OUTPUT_BYTES = 200_000;
+/** How long a tool may go on after its signal has fired, ms. */
+const GRACE_MS = 1_000;
+
+/** What became of a try: as in a result, with the state of the effect. */
+export type Outcome = Pick<EffectRecord, 'state' | 'ok' | 'output' | 'error' | 'ms'>;
+
+/** One try at a call. */
+export interface Try {
+  readonly runId: string;
+  readonly tool: AnyTool;
+  readonly call: Call;
+  readonly key: string;
+  readonly attempt: number;
+  /** When the try must be over, ms since the epoch. */
+  readonly deadline: number;
+  /** Fires when the run is cancelled. */
+  readonly cancelled: AbortSignal;
+}
+
+/** How long a try at a tool may take, ms: its own limit, or what the invocation has left to record the outcome. */
+export const limitOf = (tool: AnyTool, remainingMs: number): number =>
+  Math.max(1, Math.min((tool.timeoutSeconds ?? DEFAULT_CALL_SECONDS) * 1000, remainingMs - 2 * GRACE_MS - 3_000));
+
+/** Runs a tool once, within its deadline. Never throws: a tool's failure is an outcome. */
+export async function runOnce(tried: Try): Promise<Outcome> {
+  const begun = Date.now();
+  const outcome = await withinDeadline(tried, (context) => tried.tool.execute(structuredClone(tried.call.input), context)).then(
+    (output) => kept(output),
+    (error: unknown) => failed(tried, error),
+  );
+  return { ...outcome, ms: Date.now() - begun };
+}
+
+/** Asks a `reconcile` tool whether its effect happened. Never throws: a `find` that fails knows nothing. */
+export async function findOnce(tried: Try): Promise<Found<Outcome>> {
+  const { tool } = tried;
+  if (tool.effect !== 'reconcile') return { happened: 'unknown' };
+  try {
+    const found = await withinDeadline(tried, (context) => tool.find(tried.key, structuredClone(tried.call.input), context));
+    return found?.happened === true
+      ? { happened: true, output: kept(found.output) }
+      : found?.happened === false
+        ? found
+        : { happened: 'unknown' };
+  } catch (error) {
+    logLine(tried.runId, `Cannot find out about ${tool.name}: ${messageOf(error)}`, { key: tried.key });
+    return { happened: 'unknown' };
+  }
+}
+
+async function withinDeadline<T>(tried: Try, work: (context: ToolContext) => Promise<T> | T): Promise<T> {
+  const limit = AbortSignal.timeout(Math.max(1, tried.deadline - Date.now()));
+  const signal = AbortSignal.any([limit, tried.cancelled]);
+  return Promise.race([Promise.resolve().then(() => work(contextOf(tried, signal))), overdue(tried, limit)]);
+}
+
+const contextOf = ({ runId, key, attempt, tool }: Try, signal: AbortSignal): ToolContext => ({
+  runId,
+  key,
+  attempt,
+  signal,
+  log: (message, fields) => logLine(runId, message, { tool: tool.name, ...fields }),
+});
+
+/** Rejects when the deadline has passed and the tool did not stop by itself. */
+function overdue({ tool, deadline }: Try, limit: AbortSignal): Promise<never> {
+  const seconds = tool.timeoutSeconds ?? DEFAULT_CALL_SECONDS;
+  const error = new Error(`${tool.name} did not return within its limit of ${seconds} s`);
+  return new Promise((_, reject) => {
+    const stop = () => setTimeout(() => reject(error), Math.min(GRACE_MS, Math.max(0, deadline + GRACE_MS - Date.now())));
+    if (limit.aborted) stop();
+    else limit.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** A tool that writes and throws leaves its outcome open, unless it says that nothing happened. */
+function failed({ tool, call }: Try, error: unknown): Outcome {
+  const sentence = messageOf(error);
+  if (tool.effect === 'read' || isNoEffect(error)) return { state: 'failed', ok: false, output: sentence };
+  return { state: 'unknown', ok: false, error: `${call.tool}: ${sentence}` };
+}
+
+/** By name: an agent's bundle may hold a second copy of the class. */
+const isNoEffect = (error: unknown) => error instanceof NoEffectError || (error as Error)?.name === 'NoEffectError';
+
+function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  return text.slice(0, 4_000);
+}
+
+/** The output as it is now, in JSON: what the tool does to its object later changes nothing. */
+function kept(output: unknown): Outcome {
+  if (output === undefined) return { state: 'done', ok: true, output: '(no output)' };
+  try {
+    const text = JSON.stringify(output);
+    if (text === undefined) return unkept(`it is a ${typeof output}`);
+    if (Buffer.byteLength(text) > MAX_OUTPUT_BYTES)
+      return unkept(`it has ${Buffer.byteLength(text)} bytes, and at most ${MAX_OUTPUT_BYTES} can be kept`);
+    return { state: 'done', ok: true, output: JSON.parse(text) as Json };
+  } catch (error) {
+    return unkept(messageOf(error));
+  }
+}
+
+/** The tool did its work and only its output is lost: the effect is done, and must not be repeated. */
+const unkept = (why: string): Outcome => ({ state: 'done', ok: false, output: `The tool ran, but its output cannot be kept: ${why}` });

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { MAX_BODY_BYTES, type Problem } from '../../shared/api.ts';
+import { ProblemError } from '../../shared/errors.ts';
+import type { Json } from '../../shared/json.ts';
+
+/** The part of API Gateway's payload format 2.0 that the handlers read. */
+const httpEvent = z.object({
+  routeKey: z.string(),
+  pathParameters: z.record(z.string(), z.string().optional()).optional(),
+  queryStringParameters: z.record(z.string(), z.string().optional()).optional(),
+  headers: z.record(z.string(), z.string().optional()).default({}),
+  body: z.string().optional(),
+  isBase64Encoded: z.boolean().default(false),
+});
+export type HttpEvent = z.infer<typeof httpEvent>;
+
+export interface HttpResponse {
+  readonly statusCode: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** Makes the Lambda handler of some routes: what they return is the body; a ProblemError becomes a problem body. */
+export const httpHandler =
+  (routes: Record<string, (event: HttpEvent) => Promise<{ status: number; body: unknown }>>) =>
+  async (input: unknown): Promise<HttpResponse> => {
+    try {
+      const event = httpEvent.parse(input);
+      const route = routes[event.routeKey];
+      if (!route) throw new ProblemError(404, 'No such route', `There is no route "${event.routeKey}"`);
+      const { status, body } = await route(event);
+      return respond(status, 'application/json', body);
+    } catch (error) {
+      return problemOf(error);
+    }
+  };
+
+const respond = (statusCode: number, type: string, body: unknown): HttpResponse => ({
+  statusCode,
+  headers: { 'content-type': type, 'cache-control': 'no-store' },
+  body: JSON.stringify(body),
+});
+
+function problemOf(error: unknown): HttpResponse {
+  const known = error instanceof ProblemError;
+  if (!known) console.error(error);
+  const shown = known
+    ? error
+    : new ProblemError(500, 'Internal error', 'The service failed; its log says why. Try again: nothing is half done');
+  const { status, title, message, field } = shown;
+  const body: Problem = { type: 'about:blank', title, status, detail: message, ...(field === undefined ? {} : { field }) };
+  return respond(status, 'application/problem+json', body);
+}
+
+/** Reads the JSON body of a request by its schema. Throws a ProblemError that names the field. */
+export function readBody<S extends z.ZodType>(event: HttpEvent, schema: S, empty?: Json): z.infer<S> {
+  const text = event.isBase64Encoded ? decoded(event.body ?? '') : (event.body ?? '');
+  if (Buffer.byteLength(text) > MAX_BODY_BYTES)
+    throw new ProblemError(413, 'Body too large', `The body may have at most ${MAX_BODY_BYTES} bytes`);
+  if (text.trim() === '' && empty !== undefined) return schema.parse(empty);
+  return check(schema, parsed(text), 'body');
+}
+
+function decoded(base64: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'));
+  } catch {
+    throw new ProblemError(400, 'Malformed body', 'The body is not UTF-8 text');
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ProblemError(400, 'Malformed JSON', `The body is not JSON: ${(error as Error).message}`);
+  }
+}
+
+/** Reads the query of a request by its schema. */
+export const readQuery = <S extends z.ZodType>(event: HttpEvent, schema: S): z.infer<S> =>
+  check(schema, event.queryStringParameters ?? {}, 'query');
+
+function check<S extends z.ZodType>(schema: S, value: unknown, where: string): z.infer<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const path = issue?.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]] : issue?.path;
+  const field = path?.join('.') || where;
+  throw new ProblemError(400, `Invalid ${where}`, `${field}: ${issue?.message}`, field);
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { type Log, takenMessages } from '../../shared/log.ts';
+import type { Meta } from '../../shared/meta.ts';
+import { SCHEMA_VERSION } from '../../shared/record.ts';
+import { INBOX_PREFIX, inboxKey, runKey } from '../../shared/tables.ts';
+import { ABSENT, between, putIf, remove } from './dynamo.ts';
+import { readItem } from './item.ts';
+import { append } from './log-store.ts';
+import { mustRead, noteMessage, strikeMessages } from './meta-store.ts';
+
+const message = z.object({ v: z.literal(SCHEMA_VERSION), id: z.string(), text: z.string(), at: z.number() });
+
+/** Puts a message into a run's inbox and returns META as it is then; the same id again changes nothing. */
+export async function postMessage(runId: string, id: string, text: string): Promise<Meta> {
+  await putIf({ pk: runKey(runId), sk: inboxKey(id), v: SCHEMA_VERSION, id, text, at: Date.now() }, ABSENT);
+  return noteMessage(runId, id);
+}
+
+/** Appends the messages of the inbox to the log, as one record, and empties the inbox. */
+export async function takeInbox(meta: Meta, log: Log): Promise<{ log: Log; meta: Meta }> {
+  const { runId } = meta;
+  const items = await between(runKey(runId), INBOX_PREFIX, `${INBOX_PREFIX}~`);
+  const before = takenMessages(log);
+  const messages = items.map((item) => readItem(message, item)).filter(({ id }) => !before.has(id));
+  const grown =
+    messages.length > 0
+      ? await append(runId, log, { type: 'user', messages: messages.map(({ id, text, at }) => ({ id, text, at })) })
+      : log;
+  await clear(
+    meta,
+    takenMessages(grown),
+    items.map(({ id }) => String(id)),
+  );
+  return { log: grown, meta: await mustRead(runId) };
+}
+
+/** Strikes and removes what is in the log; a message that lost its place there stays for the next step. */
+async function clear({ runId, inbox }: Meta, taken: Set<string>, stored: string[]): Promise<void> {
+  const noted = [...(inbox ?? [])].filter((id) => taken.has(id));
+  if (noted.length > 0) await strikeMessages(runId, noted);
+  for (const id of stored.filter((each) => taken.has(each))) await remove({ pk: runKey(runId), sk: inboxKey(id) });
+}

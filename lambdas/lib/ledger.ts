@@ -1,0 +1,125 @@
+import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
+import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
+import type { Context } from 'aws-lambda';
+import { type EffectRecord, effectRecord } from '../../shared/effect.ts';
+import type { Json } from '../../shared/json.ts';
+import { BUSINESS_SORT_KEY, businessKey, effectItemKey, effectPrefix, runKey } from '../../shared/tables.ts';
+import { pack } from './body.ts';
+import { ABSENT, between, type Condition, dynamo, get, type Item, type Key, putIf } from './dynamo.ts';
+import { sha256 } from './hash.ts';
+import { readItem } from './item.ts';
+import { settings } from './settings.ts';
+
+/** Where the effect record of a call lies. */
+export const callAddress = (runId: string, seq: number, index: number): Key => ({ pk: runKey(runId), sk: effectItemKey(seq, index) });
+
+/** Where the effect record of a business key lies: one for all runs. */
+export const businessAddress = (tool: string, key: string): Key => ({ pk: businessKey(sha256(`${tool}\n${key}`)), sk: BUSINESS_SORT_KEY });
+
+/** Reads the effect records of a reply's calls, by the index of the call. */
+export async function readEffects(runId: string, seq: number): Promise<Map<number, EffectRecord>> {
+  const items = await between(runKey(runId), effectPrefix(seq), `${effectPrefix(seq)}~`);
+  return new Map(items.map((item) => [Number(String(item.sk).slice(effectPrefix(seq).length)), readItem(effectRecord, item)]));
+}
+
+/** Reads one effect record. */
+export async function readEffect(address: Key): Promise<EffectRecord | undefined> {
+  const item = await get(address);
+  return item && readItem(effectRecord, item);
+}
+
+/** Keeps the result of a call that reads, so that a later attempt of its step need not run it again. */
+export async function keepResult(address: Key, entry: EffectRecord): Promise<void> {
+  await write(address, entry, {
+    expression: 'attribute_not_exists(pk) OR #epoch <= :epoch',
+    names: EPOCH,
+    values: { ':epoch': entry.epoch },
+  });
+}
+
+const EPOCH = { '#epoch': 'epoch' };
+
+/**
+ * Marks an effect as started, before it begins. `previous` is the entry that is taken over; the write fails if it has
+ * changed. Returns undefined when the mark is ours, else the entry that is in the way.
+ */
+export async function claim(address: Key, entry: EffectRecord, previous: EffectRecord | undefined): Promise<EffectRecord | undefined> {
+  const condition = previous ? unchanged(previous) : ABSENT;
+  if (await write(address, entry, condition)) return undefined;
+  const found = await readEffect(address);
+  return found?.epoch === entry.epoch && found.requestId === entry.requestId ? undefined : found;
+}
+
+const unchanged = (previous: EffectRecord): Condition => ({
+  expression: '#epoch = :epoch AND #requestId = :requestId AND #state = :state',
+  names: { ...EPOCH, '#requestId': 'requestId', '#state': 'state' },
+  values: { ':epoch': previous.epoch, ':requestId': previous.requestId, ':state': previous.state },
+});
+
+/** Records the outcome of an effect, unless a later invocation has taken it over. Returns the entry that stands. */
+export async function settle(address: Key, entry: EffectRecord): Promise<EffectRecord> {
+  const mine: Condition = {
+    expression: '#epoch = :epoch AND #requestId = :requestId',
+    names: { ...EPOCH, '#requestId': 'requestId' },
+    values: { ':epoch': entry.epoch, ':requestId': entry.requestId },
+  };
+  if (await write(address, entry, mine)) return entry;
+  return (await readEffect(address)) ?? entry;
+}
+
+function write(address: Key, { output, error, ...entry }: EffectRecord, condition: Condition): Promise<boolean> {
+  const body = output === undefined && error === undefined ? {} : { body: pack({ output, error }) };
+  return putIf({ ...address, ...entry, ...body } as Item, condition);
+}
+
+/** Idempotency records outlive the longest run (a year) and the time in which Step Functions can redrive it (14 days). */
+const KEPT_SECONDS = (366 + 14) * 24 * 3600;
+
+/**
+ * Runs `perform` under Powertools' lock: at most one attempt at a key at a time, and none once an outcome is recorded.
+ * The lock ends at `deadline` (ms since the epoch); `afresh` lifts the lock of an attempt that the ledger has taken over.
+ * Answers `busy` while another attempt holds the lock, `replayed` when the ledger has the outcome already.
+ * `perform` must not throw once the effect may have begun: a throw would lift the lock.
+ */
+export async function oneAtATime(
+  key: Key,
+  deadline: number,
+  afresh: boolean,
+  perform: () => Promise<void>,
+): Promise<'ran' | 'replayed' | 'busy'> {
+  const payload = { key: `${key.pk}/${key.sk}` };
+  const config = new IdempotencyConfig({ eventKeyJmesPath: 'key', throwOnNoIdempotencyKey: true, expiresAfterSeconds: KEPT_SECONDS });
+  config.registerLambdaContext({ getRemainingTimeInMillis: () => Math.max(1, deadline - Date.now()) } as Context);
+  // One layer a call: a shared one mixes up concurrent keys.
+  const persistenceStore = new DynamoDBPersistenceLayer({ tableName: settings().idempotencyTable, awsSdkV3Client: dynamo });
+  persistenceStore.configure({ config, keyPrefix: KEY_PREFIX });
+  if (afresh) await persistenceStore.deleteRecord(payload);
+  let ran = false;
+  const guarded = async (_: Json) => {
+    ran = true;
+    await perform();
+    return { recorded: true };
+  };
+  const free = await isFree(() => makeIdempotent(guarded, { persistenceStore, config, keyPrefix: KEY_PREFIX })(payload));
+  if (!free) return 'busy';
+  return ran ? 'ran' : 'replayed';
+}
+
+const KEY_PREFIX = 'holdfast';
+
+async function isFree(run: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await run();
+    return true;
+  } catch (error) {
+    // By name: Powertools may be loaded twice.
+    if ((error as Error)?.name === 'IdempotencyAlreadyInProgressError') return false;
+    throw error;
+  }
+}
+
+/** Powertools has a switch that turns every lock off without a word. Throws when it is set. */
+export function assertLocksAreOn(variables: NodeJS.ProcessEnv): void {
+  if (variables.POWERTOOLS_IDEMPOTENCY_DISABLED)
+    throw new Error('Cannot run tools: POWERTOOLS_IDEMPOTENCY_DISABLED is set, which turns the guard against double effects off; unset it');
+}

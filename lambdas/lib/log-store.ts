@@ -1,0 +1,71 @@
+import type { Log } from '../../shared/log.ts';
+import { type Draft, type RunRecord, runRecord, SCHEMA_VERSION } from '../../shared/record.ts';
+import { RECORD_PREFIX, recordKey, runKey } from '../../shared/tables.ts';
+import { pack } from './body.ts';
+import { ABSENT, between, get, type Item, putIf } from './dynamo.ts';
+import { readItem } from './item.ts';
+
+/** Records never change, so a warm worker keeps the logs it has read: the newest runs, up to this many records. */
+const CACHED_RECORDS = 50_000;
+const cache = new Map<string, RunRecord[]>();
+let cached = 0;
+
+/** Reads a run's log to its end; only what this worker has not seen yet is fetched. */
+export async function readLog(runId: string): Promise<Log> {
+  const known = cache.get(runId) ?? [];
+  const items = await between(runKey(runId), recordKey(known.length + 1), `${RECORD_PREFIX}~`);
+  return keep(
+    runId,
+    known,
+    items.map((item) => readItem(runRecord, item)),
+  );
+}
+
+/** Reads up to `limit` records above a seq, in order; nothing is kept. */
+export async function recordsAfter(runId: string, after: number, limit: number): Promise<RunRecord[]> {
+  const items = await between(runKey(runId), recordKey(after + 1), `${RECORD_PREFIX}~`, limit);
+  return items.slice(0, limit).map((item) => readItem(runRecord, item));
+}
+
+/** Reads one record. */
+export async function readRecord(runId: string, seq: number): Promise<RunRecord | undefined> {
+  const item = await get({ pk: runKey(runId), sk: recordKey(seq) });
+  return item && readItem(runRecord, item);
+}
+
+/** Appends a record to the end of a log and returns the log with it; if another is there already, that one is adopted. */
+export async function append(runId: string, log: Log, draft: Draft): Promise<Log> {
+  const record = await appendAt(runId, log.length + 1, draft);
+  return keep(runId, log as RunRecord[], [record]);
+}
+
+/** Puts a record at a seq, or returns the one that is there already. */
+export async function appendAt(runId: string, seq: number, draft: Draft): Promise<RunRecord> {
+  const record = { v: SCHEMA_VERSION, seq, at: Date.now(), ...draft } as RunRecord;
+  if (await putIf(recordItem(runId, record), ABSENT)) return record;
+  return (await readRecord(runId, seq)) as RunRecord;
+}
+
+/** The item of a record: its name and place in the clear, its content packed. */
+export function recordItem(runId: string, record: RunRecord): Item {
+  const { v, seq, at, type, ...body } = record;
+  return { pk: runKey(runId), sk: recordKey(seq), v, seq, at, type, body: pack(body) };
+}
+
+function keep(runId: string, known: RunRecord[], more: RunRecord[]): Log {
+  cached -= cache.get(runId)?.length ?? 0;
+  cache.delete(runId);
+  for (const record of more) if (record.seq === known.length + 1) known.push(record);
+  cache.set(runId, known);
+  cached += known.length;
+  forgetOldest(runId);
+  return known;
+}
+
+function forgetOldest(except: string): void {
+  for (const [runId, log] of cache) {
+    if (cached <= CACHED_RECORDS || runId === except) return;
+    cache.delete(runId);
+    cached -= log.length;
+  }
+}

@@ -1,0 +1,205 @@
+import type { Log } from '../../shared/log.ts';
+import { totalsOf } from '../../shared/log.ts';
+import { type Meta, meta } from '../../shared/meta.ts';
+import type { Ask, End } from '../../shared/record.ts';
+import { META_KEY, runKey } from '../../shared/tables.ts';
+import { ABSENT, type Condition, get, type Item, putIf, updateIf } from './dynamo.ts';
+import { readItem } from './item.ts';
+
+const keyOf = (runId: string) => ({ pk: runKey(runId), sk: META_KEY });
+const read = (item: Item): Meta => readItem(meta, item);
+/** `status`, `step` and others are reserved words of DynamoDB, so every attribute goes by a placeholder. */
+const named = (...names: string[]) => Object.fromEntries(names.map((name) => [`#${name}`, name]));
+/** Statuses in which steps may run. */
+const OPEN = '#status IN (:running, :waiting, :interrupted)';
+const OPEN_VALUES = { ':running': 'running', ':waiting': 'waiting', ':interrupted': 'interrupted' };
+
+/** Reads a run's META, strongly consistent. */
+export async function readMeta(runId: string): Promise<Meta | undefined> {
+  const item = await get(keyOf(runId));
+  return item && read(item);
+}
+
+/** Creates a run's META; one that is there already stays. */
+export const createMeta = (created: Meta): Promise<boolean> => putIf({ ...keyOf(created.runId), ...created }, ABSENT);
+
+/** What an invocation says of itself when it begins a step. */
+export interface Beginning {
+  readonly runId: string;
+  readonly segment: number;
+  /** `<kind>:<cursor>` */
+  readonly step: string;
+  readonly now: number;
+  readonly log: Log;
+}
+
+/**
+ * Counts the attempt at a step, durably, before the step does anything, and returns META with it: one write on the
+ * common path. Returns `marked: false` when the step may not run now (superseded, ended, cancelled, waiting).
+ */
+export async function beginStep(beginning: Beginning): Promise<{ meta: Meta; marked: boolean }> {
+  const fresh = await mark(beginning, ':one', '#step <> :step');
+  if (fresh) return { meta: fresh, marked: true };
+  const again = await mark(beginning, '#attempts + :one', '#step = :step');
+  if (again) return { meta: again, marked: true };
+  return { meta: await mustRead(beginning.runId), marked: false };
+}
+
+async function mark({ runId, segment, step, now, log }: Beginning, attempts: string, which: string): Promise<Meta | undefined> {
+  const change =
+    `SET #step = :step, #attempts = ${attempts}, #seenAt = :now, #status = :running, #reason = :reason, #totals = :totals, #waitUntil = :zero, #recoveries = :zero ` +
+    'REMOVE #waiting ADD #epoch :one';
+  const condition: Condition = {
+    expression: `#segment = :segment AND ${which} AND ${OPEN} AND #waitUntil <= :now AND attribute_not_exists(#cancel)`,
+    names: named(
+      'step',
+      'attempts',
+      'seenAt',
+      'status',
+      'reason',
+      'totals',
+      'waitUntil',
+      'recoveries',
+      'waiting',
+      'epoch',
+      'segment',
+      'cancel',
+    ),
+    values: {
+      ':step': step,
+      ':one': 1,
+      ':zero': 0,
+      ':now': now,
+      ':reason': '',
+      ':totals': totalsOf(log),
+      ':segment': segment,
+      ...OPEN_VALUES,
+    },
+  };
+  const item = await updateIf(keyOf(runId), change, condition);
+  return item && read(item);
+}
+
+/** Reads META of a run that must have one. */
+export async function mustRead(runId: string): Promise<Meta> {
+  const found = await readMeta(runId);
+  if (!found) throw new Error(`Cannot go on with run "${runId}": it has no META item`);
+  return found;
+}
+
+/** Lets no step of the run begin before a time, ms since the epoch, and says why. */
+export async function setWait(runId: string, waitUntil: number, reason: string): Promise<void> {
+  await updateIf(keyOf(runId), 'SET #waitUntil = :until, #reason = :reason', {
+    expression: OPEN,
+    names: named('waitUntil', 'reason', 'status'),
+    values: { ':until': waitUntil, ':reason': reason, ...OPEN_VALUES },
+  });
+}
+
+/** Shows that the run waits for people. */
+export async function setWaiting(runId: string, ask: Ask): Promise<void> {
+  const { seq, kind } = ask;
+  await updateIf(keyOf(runId), 'SET #status = :waiting, #reason = :reason, #ask = :ask', {
+    expression: OPEN,
+    names: { ...named('status', 'reason'), '#ask': 'waiting' },
+    values: { ':reason': `${kind}: ${ask.reason}`, ':ask': { seq, kind }, ...OPEN_VALUES },
+  });
+}
+
+/** Shows that an ask is answered; the run goes on. */
+export async function setAnswered(runId: string, seq: number): Promise<void> {
+  await updateIf(keyOf(runId), 'SET #status = :running, #reason = :reason REMOVE #ask', {
+    expression: '#ask.#seq = :seq AND #status = :waiting',
+    names: { ...named('status', 'reason', 'seq'), '#ask': 'waiting' },
+    values: { ':seq': seq, ':running': 'running', ':waiting': 'waiting', ':reason': 'answered' },
+  });
+}
+
+/** Gives the run its end status. Returns false when messages arrived first, so that it has to go on. */
+export async function finish(runId: string, end: End, log: Log): Promise<boolean> {
+  const unread = end.status === 'completed' ? 'attribute_not_exists(#inbox) AND ' : '';
+  const done = await updateIf(
+    keyOf(runId),
+    'SET #status = :status, #reason = :reason, #totals = :totals, #waitUntil = :zero, #seenAt = :now REMOVE #waiting',
+    {
+      expression: unread + OPEN,
+      names: named('status', 'reason', 'totals', 'waitUntil', 'seenAt', 'waiting', ...(unread ? ['inbox'] : [])),
+      values: { ':status': end.status, ':reason': end.reason, ':totals': totalsOf(log), ':zero': 0, ':now': Date.now(), ...OPEN_VALUES },
+    },
+  );
+  return done !== undefined || isEnded(await mustRead(runId));
+}
+
+/** Tells whether a run is over: no step will run unless a message opens it again. */
+export const isEnded = ({ status }: Meta): boolean => status === 'completed' || status === 'failed' || status === 'cancelled';
+
+/** Notes an inbox message, by id; noting it again changes nothing. */
+export async function noteMessage(runId: string, id: string): Promise<Meta> {
+  return read(
+    (await updateIf(keyOf(runId), 'ADD #inbox :ids', {
+      expression: 'attribute_exists(pk)',
+      names: named('inbox'),
+      values: { ':ids': new Set([id]) },
+    })) as Item,
+  );
+}
+
+/** Strikes inbox messages that are in the log. */
+export async function strikeMessages(runId: string, ids: Iterable<string>): Promise<void> {
+  await updateIf(keyOf(runId), 'DELETE #inbox :ids', {
+    expression: 'attribute_exists(pk)',
+    names: named('inbox'),
+    values: { ':ids': new Set(ids) },
+  });
+}
+
+/** Asks for a run to be cancelled; the first to ask is kept. Returns undefined when the run is over. */
+export async function requestCancel(runId: string, by: string): Promise<Meta | undefined> {
+  const item = await updateIf(keyOf(runId), 'SET #cancel = if_not_exists(#cancel, :cancel)', {
+    expression: OPEN,
+    names: named('cancel', 'status'),
+    values: { ':cancel': { at: Date.now(), by }, ...OPEN_VALUES },
+  });
+  return item && read(item);
+}
+
+/** What is known when a run is given its next segment. */
+export interface NextSegment {
+  readonly from: Meta;
+  /** Every invocation so far is known to be over. */
+  readonly allOver?: boolean;
+  /** Counts towards giving up: the platform failed. */
+  readonly failed?: boolean;
+}
+
+/** Moves a run to its next segment, which fences the one before. Returns undefined when somebody else did. */
+export async function moveToNextSegment({ from, allOver, failed }: NextSegment): Promise<Meta | undefined> {
+  const change =
+    'SET #segment = #segment + :one, #recoveries = #recoveries + :failed, #status = :status, #reason = :reason' +
+    (allOver ? ', #overThrough = #epoch' : '');
+  const item = await updateIf(keyOf(from.runId), change, {
+    expression: '#segment = :segment AND #status = :from',
+    names: named('segment', 'recoveries', 'status', 'reason', ...(allOver ? ['overThrough', 'epoch'] : [])),
+    values: {
+      ':one': 1,
+      ':failed': failed ? 1 : 0,
+      ':segment': from.segment,
+      ':from': from.status,
+      ':status': reopened(from),
+      ':reason': from.reason,
+    },
+  });
+  return item && read(item);
+}
+
+/** A waiting run stays so until its ask is answered. */
+const reopened = ({ status }: Meta) => (status === 'waiting' ? 'waiting' : 'running');
+
+/** Shows that the platform cannot get a run going; a person resumes it. */
+export async function setInterrupted(runId: string, segment: number, reason: string): Promise<void> {
+  await updateIf(keyOf(runId), 'SET #status = :interrupted, #reason = :reason', {
+    expression: `#segment = :segment AND ${OPEN}`,
+    names: named('status', 'reason', 'segment'),
+    values: { ':segment': segment, ':reason': reason, ...OPEN_VALUES },
+  });
+}

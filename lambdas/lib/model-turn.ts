@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { type Agent, findAgent } from '../../shared/agent.ts';
+import type { Json } from '../../shared/json.ts';
+import { type Log, latest } from '../../shared/log.ts';
+import type { ModelOutcome, ModelRequest, Situation, ToolSpec } from '../../shared/model.ts';
+import type { Ask, Draft } from '../../shared/record.ts';
+import type { AnyTool } from '../../shared/tool.ts';
+import { view } from '../../shared/view.ts';
+import { allAgents } from './agents.ts';
+import { draftReply } from './judge.ts';
+import { append } from './log-store.ts';
+import { setWait } from './meta-store.ts';
+import { askModel } from './model.ts';
+import type { Step } from './step.ts';
+
+/** The invocation keeps this much of its time to record the outcome, ms. */
+const RESERVE_MS = 15_000;
+/** The longest wait that a provider's own word is followed to, s. */
+export const MAX_PROVIDER_WAIT_SECONDS = 6 * 3600;
+/** The longest wait of our own, s. */
+const MAX_BACKOFF_SECONDS = 300;
+
+/** Asks the model once and appends its reply; overload becomes a wait, and what only a person can mend an ask. */
+export async function performModel(step: Step): Promise<Log> {
+  const { log, meta } = step;
+  const agent = findAgent(allAgents, meta.agent);
+  if (!agent) return append(meta.runId, log, escalate('agent-missing', `This deployment has no agent "${meta.agent}".`));
+  if (meta.attempts > meta.policy.maxModelAttempts)
+    return append(meta.runId, log, escalate('step-fails', `The model step was begun ${meta.attempts - 1} times and never ended.`));
+  const begun = Date.now();
+  const outcome = await askModel(requestOf(step, agent));
+  if (outcome.kind !== 'reply') return notReplied(step, outcome);
+  return append(
+    meta.runId,
+    log,
+    draftReply(agent, log, outcome, { model: meta.pin.model, ms: Date.now() - begun, attempts: meta.attempts }),
+  );
+}
+
+function requestOf({ log, meta, invocation }: Step, agent: Agent): ModelRequest {
+  return {
+    runId: meta.runId,
+    model: meta.pin.model,
+    settings: agent.modelSettings ?? {},
+    instructions: agent.instructions,
+    tools: agent.tools.map(specOf),
+    view: () => view(log),
+    situation: situationOf(log, meta.totals.turns, meta.attempts),
+    script: agent.script,
+    signal: AbortSignal.timeout(Math.max(1_000, invocation.getRemainingTimeInMillis() - RESERVE_MS)),
+  };
+}
+
+function situationOf(log: Log, turn: number, attempt: number): Situation {
+  const first = log[0];
+  const last = log.at(-1);
+  return {
+    input: first?.type === 'task' ? first.input : null,
+    turn,
+    results: latest(log, 'results')?.results ?? [],
+    messages: last?.type === 'user' ? last.messages.map(({ text }) => text) : [],
+    attempt,
+  };
+}
+
+const specs = new WeakMap<AnyTool, ToolSpec>();
+
+function specOf(tool: AnyTool): ToolSpec {
+  const known = specs.get(tool);
+  if (known) return known;
+  const made = { name: tool.name, description: tool.description, inputSchema: z.toJSONSchema(tool.input, { io: 'input' }) as Json };
+  specs.set(tool, made);
+  return made;
+}
+
+async function notReplied({ log, meta }: Step, outcome: Exclude<ModelOutcome, { kind: 'reply' }>): Promise<Log> {
+  if (outcome.kind === 'rejected') return append(meta.runId, log, escalate(outcome.code, outcome.reason));
+  if (meta.attempts >= meta.policy.maxModelAttempts)
+    return append(meta.runId, log, escalate('overloaded', `${meta.attempts} tries failed; the last: ${outcome.reason}`));
+  const seconds = Math.min(outcome.waitSeconds ?? backoffSeconds(meta.attempts), MAX_PROVIDER_WAIT_SECONDS);
+  await setWait(meta.runId, Date.now() + Math.max(1, seconds) * 1000, `overloaded: ${outcome.reason}`.slice(0, 500));
+  return log;
+}
+
+/** Full jitter over 2, 4, 8 ... 300 s. */
+const backoffSeconds = (attempt: number): number => Math.random() * Math.min(MAX_BACKOFF_SECONDS, 2 ** attempt);
+
+const escalate = (reason: string, text: string): Draft<Ask> => ({
+  type: 'ask',
+  kind: 'escalation',
+  reason,
+  questions: [{ kind: 'escalation', text: `${text} Retry, or abort the run?`, choices: ['retry', 'abort'] }],
+});

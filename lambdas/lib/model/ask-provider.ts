@@ -1,0 +1,49 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
+import type { ModelOutcome, ModelRequest, ToolSpec } from '../../../shared/model.ts';
+import { providerKey } from './access.ts';
+import { faultOutcome } from './fault-outcome.ts';
+import { languageModel } from './language-model.ts';
+import type { RemoteModelName } from './model-name.ts';
+import { promptOf } from './prompt.ts';
+import { replyOutcome } from './reply-outcome.ts';
+
+/**
+ * Asks a provider once. It goes to the AI SDK's model directly, below `generateText`: the text of arguments, the metadata
+ * and the headers come as the provider sent them, and nothing is validated, repaired, run or retried on the way.
+ */
+export async function askProvider(name: RemoteModelName, request: ModelRequest): Promise<ModelOutcome> {
+  const options = callOptions(name, request);
+  const askedAt = Date.now();
+  try {
+    const model = await languageModel(name, process.env);
+    return replyOutcome(await model.doGenerate(options));
+  } catch (error) {
+    const key = providerKey(name.provider, process.env);
+    return faultOutcome(error, { name, key, aborted: request.signal.aborted, askedAt, now: Date.now() });
+  }
+}
+
+function callOptions(
+  { provider }: RemoteModelName,
+  { instructions, view, tools, settings, signal }: ModelRequest,
+): LanguageModelV4CallOptions {
+  const { maxOutputTokens, providerOptions } = settings;
+  return {
+    prompt: promptOf(provider, instructions, view()),
+    ...(tools.length > 0 && { tools: tools.map(toolOf).sort(byName) }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    // The log is the only memory: OpenAI is told to keep none, and hands out its reasoning encrypted instead.
+    providerOptions: { ...providerOptions, openai: { ...providerOptions?.openai, store: false } },
+    abortSignal: signal,
+  };
+}
+
+const toolOf = ({ name, description, inputSchema }: ToolSpec): LanguageModelV4FunctionTool => ({
+  type: 'function',
+  name,
+  description,
+  inputSchema: inputSchema as LanguageModelV4FunctionTool['inputSchema'],
+});
+
+/** Providers cache by the bytes of a request's beginning, where the tools stand: their order is not left to chance. */
+const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);

@@ -1,0 +1,54 @@
+import type { ModelOutcome, ModelRequest, ScriptedReply } from '../../../shared/model.ts';
+import type { Reply } from '../../../shared/record.ts';
+import { ACCESS_VARIABLES } from './access.ts';
+import { callArguments } from './call-arguments.ts';
+
+type Played = Exclude<ScriptedReply, { overloaded: string } | { rejected: string }>;
+
+/** Plays the request's script as if it were a model. A script that throws or is missing is a rejection. */
+export function playScript({ model, script, situation }: ModelRequest): ModelOutcome {
+  if (!script) return missingScript(model);
+  try {
+    return outcomeOf(script(situation));
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    return { kind: 'rejected', code: 'bad-request', reason: `Cannot play ${model}: its script threw "${what}"; correct the script` };
+  }
+}
+
+const missingScript = (model: string): ModelOutcome => ({
+  kind: 'rejected',
+  code: 'missing-key',
+  reason:
+    `Cannot play ${model}: the agent has no script; give it one, or name a model in HOLDFAST_MODEL and set its key in the ` +
+    `environment (${Object.values(ACCESS_VARIABLES).join(', ')})`,
+});
+
+function outcomeOf(played: ScriptedReply): ModelOutcome {
+  if ('overloaded' in played) return { kind: 'overloaded', reason: played.overloaded, ...wait(played.waitSeconds) };
+  if ('rejected' in played) return { kind: 'rejected', code: played.rejected, reason: played.reason };
+  return replyOf(played);
+}
+
+const wait = (waitSeconds: number | undefined) => (waitSeconds === undefined ? {} : { waitSeconds });
+
+/** The parts have the shape of a provider's, so that the log of a scripted run reads like any other. */
+function replyOf({ text = '', calls = [], finish }: Played): ModelOutcome {
+  const parts = calls.map(({ tool, input = {}, rawInput, id }, i) => ({
+    type: 'tool-call',
+    toolCallId: id ?? `call_${i}`,
+    toolName: tool,
+    input: rawInput ?? JSON.stringify(input),
+  }));
+  return {
+    kind: 'reply',
+    text,
+    content: [...(text ? [{ type: 'text', text }] : []), ...parts],
+    calls: parts.map((part) => ({ providerId: part.toolCallId, tool: part.toolName, ...callArguments(part.input) })),
+    finish: finish ?? (calls.length > 0 ? 'calls' : 'stop'),
+    usage: usageOf(text + parts.map((part) => part.input).join('')),
+  };
+}
+
+/** About four characters make a token. */
+const usageOf = (output: string): Reply['usage'] => ({ inputTokens: 0, outputTokens: Math.ceil(output.length / 4) });

@@ -1,0 +1,90 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { Json } from '../../../shared/json.ts';
+import { providerCallId, type ViewMessage } from '../../../shared/model.ts';
+import type { Reply, Result } from '../../../shared/record.ts';
+import { callArguments } from './call-arguments.ts';
+import type { Provider } from './model-name.ts';
+import type { StoredPart } from './stored-part.ts';
+
+type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
+type ToolPart = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number];
+type Output = Extract<ToolPart, { type: 'tool-result' }>['output'];
+
+/**
+ * Builds what is sent from the view: the same view gives the same bytes, and a longer one begins with them. Calls bear
+ * our ids, reasoning goes back as it came, and no block is blank: providers give blank blocks but take none.
+ */
+export function promptOf(provider: Provider, instructions: string, view: readonly ViewMessage[]): LanguageModelV4Prompt {
+  const system: LanguageModelV4Prompt = instructions.trim() ? [{ role: 'system', content: instructions }] : [];
+  return [...system, ...view.flatMap((message) => messageOf(provider, message))];
+}
+
+function messageOf(provider: Provider, message: ViewMessage): LanguageModelV4Message[] {
+  switch (message.role) {
+    case 'user':
+      return [{ role: 'user', content: [{ type: 'text', text: visible(message.text, '(empty message)') }] }];
+    case 'assistant': {
+      const content = assistantParts(message.reply);
+      return content.length > 0 ? [{ role: 'assistant', content }] : [];
+    }
+    case 'tool':
+      return [{ role: 'tool', content: message.results.map((result) => toolPart(provider, message.reply, result)) }];
+  }
+}
+
+/** A message may not end in reasoning: providers refuse it without what it led to. */
+function assistantParts(reply: Reply): AssistantPart[] {
+  const stored = reply.content as unknown as readonly StoredPart[];
+  const calls = stored.filter(isOurCall);
+  const parts = stored.flatMap((part) => assistantPart(reply.seq, part, calls.indexOf(part)));
+  return parts.slice(0, parts.findLastIndex((part) => part.type !== 'reasoning') + 1);
+}
+
+/** Calls that the provider ran itself are not ours to answer: they and their results are left out. */
+const isOurCall = (part: StoredPart): boolean => part.type === 'tool-call' && !part.providerExecuted;
+
+function assistantPart(seq: number, part: StoredPart, index: number): AssistantPart[] {
+  const { text = '', providerMetadata: providerOptions } = part;
+  const options = providerOptions ? { providerOptions } : {};
+  if (part.type === 'text') return text.trim() ? [{ type: 'text', text, ...options }] : [];
+  if (part.type === 'reasoning') return text.trim() || providerOptions ? [{ type: 'reasoning', text, ...options }] : [];
+  if (part.type === 'custom' && part.kind) return [{ type: 'custom', kind: part.kind, ...options }];
+  if (index < 0) return [];
+  return [
+    {
+      type: 'tool-call',
+      toolCallId: providerCallId(seq, index),
+      toolName: sendableName(part.toolName),
+      input: sendableInput(part.input),
+      ...options,
+    },
+  ];
+}
+
+/** Providers take only an object: text that is none goes back inside one, so that the model sees what it wrote. */
+function sendableInput(text: unknown): { readonly [key: string]: Json } {
+  const read = callArguments(text);
+  return 'input' in read ? read.input : { rawInvalidInput: read.rawInput };
+}
+
+/** A model may call a tool that does not exist by a name that its provider would not take back. */
+const sendableName = (name = ''): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
+
+function toolPart(provider: Provider, reply: Reply, { index, ok, output }: Result): ToolPart {
+  const name = reply.calls.find((call) => call.index === index)?.tool;
+  const text = visible(typeof output === 'string' ? output : JSON.stringify(output), '(empty result)');
+  return {
+    type: 'tool-result',
+    toolCallId: providerCallId(reply.seq, index),
+    toolName: sendableName(name),
+    output: ok ? { type: 'text', value: text } : errorOutput(provider, text),
+  };
+}
+
+/** Anthropic marks an error beside its text, and OpenAI's adapter wraps it; to the others it must be said in the text. */
+function errorOutput(provider: Provider, text: string): Output {
+  const marked = provider === 'anthropic' || provider === 'openai';
+  return marked ? { type: 'error-text', value: text } : { type: 'error-json', value: { error: text } };
+}
+
+const visible = (text: string, instead: string): string => (text.trim() ? text : instead);

@@ -1,0 +1,181 @@
+import { callFacts, type EffectRecord, escalation, failure, fromEntry, outcomeUnknown, type Plan, planCall } from '../../shared/effect.ts';
+import { ConflictError } from '../../shared/errors.ts';
+import { type Call, type Question, type Result, SCHEMA_VERSION } from '../../shared/record.ts';
+import { effectKey } from '../../shared/tables.ts';
+import type { AnyTool } from '../../shared/tool.ts';
+import { findOnce, limitOf, runOnce, type Try } from './call.ts';
+import type { Key } from './dynamo.ts';
+import { businessAddress, callAddress, claim, keepResult, oneAtATime, readEffect, settle } from './ledger.ts';
+import type { Turn } from './turn.ts';
+
+/** What became of a call: settled, or something must be asked or waited for first. */
+export interface CallOutcome {
+  readonly result?: Result;
+  readonly question?: Question;
+  readonly wait?: { readonly until: number; readonly reason: string };
+}
+
+/** A call with all that is needed to run it. */
+interface Target {
+  readonly turn: Turn;
+  readonly call: Call;
+  readonly tool: AnyTool | undefined;
+  readonly key: string;
+  readonly address: Key;
+  readonly own: boolean;
+}
+
+/** How long an attempt may go on after its tool's limit: the grace of its signal, and the write of its outcome, ms. */
+const SETTLE_MS = 3_000;
+
+/** Says what would be done with a call now, without doing it. */
+export async function planOf(turn: Turn, call: Call): Promise<Plan> {
+  const target = targetOf(turn, call);
+  return plan(target, await entryOf(target));
+}
+
+/** Brings a call as far as it can go now. */
+export async function runCall(turn: Turn, call: Call): Promise<CallOutcome> {
+  const target = targetOf(turn, call);
+  if (!target.tool && call.invalid === undefined)
+    return settled(failure(target, `Not run: the tool ${call.tool} is no longer available`, 1));
+  let entry = await entryOf(target);
+  for (;;) {
+    const next = plan(target, entry);
+    if (next.do === 'settle') return settled(next.result);
+    if (next.do === 'ask') return { question: next.question };
+    if (next.do === 'wait') return { wait: { until: next.until, reason: `${call.tool} may still be at work` } };
+    if (turn.cancelled.aborted) return settled(failure(target, 'Not run: the run was cancelled', 0));
+    const tried = next.do === 'find' ? await find(target, next, entry) : await attempt(target, next, entry);
+    if (!('entry' in tried)) return tried;
+    entry = tried.entry;
+    const pause = tried.pause && plan(target, entry);
+    if (pause && (pause.do === 'run' || pause.do === 'find')) return { wait: backoff(entry, call) };
+  }
+}
+
+const settled = (result: Result): CallOutcome => ({ result });
+
+/** 1, 2, 4 ... s, at most 30 s. */
+const backoff = ({ attempts, error }: EffectRecord, call: Call) => ({
+  until: Date.now() + Math.min(30_000, 1000 * 2 ** (attempts - 1)),
+  reason: `${call.tool} will be tried again: ${error ?? 'its outcome is open'}`.slice(0, 500),
+});
+
+function plan({ turn, call, tool }: Target, entry: EffectRecord | undefined): Plan {
+  const maxAttempts = tool?.maxAttempts ?? turn.meta.policy.maxAttempts;
+  const onRepeat = (tool && tool.effect !== 'read' && tool.onRepeat) || 'run';
+  const facts = callFacts(turn.log, turn.reply, call, { maxAttempts, onRepeat });
+  return planCall(facts, {
+    entry,
+    over: isOver(turn, entry),
+    now: Date.now(),
+    begunUnmarked: call.class === 'read' && turn.meta.attempts > 1,
+  });
+}
+
+/** An attempt is over when the platform reported the death of its very invocation, or vouches for all before a point. */
+function isOver({ meta, state }: Turn, entry: EffectRecord | undefined): boolean {
+  if (!entry) return true;
+  if (state.failure?.Cause?.includes(entry.requestId)) return true;
+  return entry.runId === meta.runId && (entry.epoch <= meta.overThrough || entry.epoch === meta.epoch);
+}
+
+function targetOf(turn: Turn, call: Call): Target {
+  const { reply, meta, agent } = turn;
+  const tool = agent?.tools.find(({ name }) => name === call.tool);
+  const business = call.businessKey;
+  if (business !== undefined)
+    return { turn, call, tool, key: `${call.tool}/${business}`, address: businessAddress(call.tool, business), own: false };
+  const { earlier } = callFacts(turn.log, reply, call, { maxAttempts: 1, onRepeat: 'run' });
+  const open = earlier?.result.effect?.state === 'unknown' ? earlier : { seq: reply.seq, index: call.index };
+  return {
+    turn,
+    call,
+    tool,
+    key: effectKey(meta.runId, open.seq, open.index),
+    address: callAddress(meta.runId, open.seq, open.index),
+    own: open.seq === reply.seq,
+  };
+}
+
+async function entryOf({ turn, call, address, own }: Target): Promise<EffectRecord | undefined> {
+  if (own) return turn.entries.get(call.index);
+  return call.class === 'read' ? undefined : readEffect(address);
+}
+
+type Tried = CallOutcome | { readonly entry: EffectRecord; readonly pause: boolean };
+
+function attempt(target: Target, next: Extract<Plan, { do: 'run' }>, previous: EffectRecord | undefined): Promise<Tried> {
+  const entry = started(target, next);
+  return target.call.class === 'read' ? read(target, entry, previous) : write(target, entry, previous);
+}
+
+function started({ turn, call, tool, key }: Target, { attempt, budget }: { attempt: number; budget: number }): EffectRecord {
+  const now = Date.now();
+  const deadline = now + limitOf(tool as AnyTool, turn.invocation.getRemainingTimeInMillis()) + SETTLE_MS;
+  const owner = { runId: turn.meta.runId, epoch: turn.meta.epoch, requestId: turn.invocation.awsRequestId };
+  const what = { key, tool: call.tool, class: call.class, inputHash: call.inputHash };
+  return { v: SCHEMA_VERSION, ...what, ...owner, state: 'started', attempts: attempt, budget, startedAt: now, deadline };
+}
+
+const tryOf = ({ turn, call, tool, key }: Target, entry: EffectRecord): Try => ({
+  runId: turn.meta.runId,
+  tool: tool as AnyTool,
+  call,
+  key,
+  attempt: entry.attempts,
+  deadline: entry.deadline - SETTLE_MS,
+  cancelled: turn.cancelled,
+});
+
+/** A call that reads is marked only when an earlier invocation failed, and kept only when others share its turn. */
+async function read(target: Target, entry: EffectRecord, previous: EffectRecord | undefined): Promise<Tried> {
+  const { turn, address } = target;
+  const other = turn.again ? await claim(address, entry, previous) : undefined;
+  if (other) return { entry: other, pause: false };
+  const ended = { ...entry, ...(await runOnce(tryOf(target, entry))) };
+  if (turn.again || turn.reply.calls.length > 1) await keepResult(address, ended);
+  return settled(fromEntry(target, ended));
+}
+
+/** An attempt at an effect: marked before it begins, settled after it, and alone. */
+async function write(target: Target, entry: EffectRecord, previous: EffectRecord | undefined): Promise<Tried> {
+  const { address } = target;
+  const afresh = target.turn.again || previous !== undefined;
+  const inTheWay = afresh ? await claim(address, entry, previous) : undefined;
+  if (inTheWay) return { entry: inTheWay, pause: false };
+  let standing = entry;
+  const perform = async () => {
+    const other = afresh ? undefined : await claim(address, entry, undefined);
+    if (other) standing = other;
+    // Nothing has begun, so the lock may go.
+    if (other) throw new ConflictError(`Cannot begin effect "${entry.key}": another attempt has`);
+    standing = await settle(address, { ...entry, ...(await runOnce(tryOf(target, entry))) });
+  };
+  const lock = await oneAtATime(address, entry.deadline, afresh, perform).catch(unlessConflict);
+  if (lock === 'busy') return { wait: { until: Date.now() + 1000, reason: `${entry.tool} is being run by another invocation` } };
+  if (lock === 'replayed') standing = (await readEffect(address)) ?? entry;
+  return { entry: standing, pause: standing.state === 'unknown' };
+}
+
+function unlessConflict(error: Error): 'ran' {
+  if (error.name !== 'ConflictError') throw error;
+  return 'ran';
+}
+
+/** Asks the outside system; then records that it happened, or runs, or asks a person. */
+async function find(target: Target, next: Extract<Plan, { do: 'find' }>, previous: EffectRecord | undefined): Promise<Tried> {
+  const entry = { ...started(target, { attempt: previous?.attempts ?? 1, budget: previous?.budget ?? 0 }) };
+  const found = await findOnce(tryOf(target, entry));
+  const facts = callFacts(target.turn.log, target.turn.reply, target.call, { maxAttempts: 1, onRepeat: 'run' });
+  if (found.happened === 'unknown') return { question: outcomeUnknown(facts, 'the outside system cannot tell') };
+  if (found.happened) return recordFound(target, { ...entry, ...found.output }, previous);
+  if (next.attempt === undefined) return { question: escalation(facts, entry.attempts) };
+  return write(target, started(target, { attempt: next.attempt, budget: next.budget }), previous);
+}
+
+async function recordFound({ address }: Target, entry: EffectRecord, previous: EffectRecord | undefined): Promise<Tried> {
+  const other = await claim(address, entry, previous);
+  return { entry: other ?? entry, pause: false };
+}

@@ -1,0 +1,125 @@
+import { type Circumstances, decide, type Next, stepAfter } from '../../shared/decide.ts';
+import { type Log, takenMessages } from '../../shared/log.ts';
+import { EVENTS, type ExecutionState, executionState, type Outcome, type StepOutput } from '../../shared/machine.ts';
+import type { Meta } from '../../shared/meta.ts';
+import type { End } from '../../shared/record.ts';
+import { takeInbox } from './inbox.ts';
+import type { Invocation } from './invocation.ts';
+import { append, readLog } from './log-store.ts';
+import { beginStep, finish, isEnded, mustRead } from './meta-store.ts';
+import { settings } from './settings.ts';
+
+/** One invocation of a step: where the run stands, and what the platform said. */
+export interface Step {
+  readonly state: ExecutionState;
+  readonly log: Log;
+  readonly meta: Meta;
+  readonly invocation: Invocation;
+}
+
+/** What a step does: appends its record and returns the log with it, or returns it unchanged to wait. */
+export type Perform = (step: Step) => Promise<Log>;
+
+type Kind = 'model' | 'tools';
+
+/**
+ * The shell of both steps. 1. Read the log. 2. Count the attempt, durably, if the log says that this step is next.
+ * 3. Decide. 4. Perform once, if that is the answer. 5. Decide again and tell the state machine.
+ */
+export async function runStep(kind: Kind, event: unknown, invocation: Invocation, perform: Perform): Promise<StepOutput> {
+  const state = executionState.parse(event);
+  const events = eventsSoFar(kind, state, event);
+  let log = await readLog(state.runId);
+  let { meta, marked } = await begin(kind, state, log);
+  let performed = false;
+  let refused = 0;
+  for (;;) {
+    if (meta.segment !== state.segment) return output(state, log, events, { next: 'end', outcome: 'superseded' });
+    const next = decide(log, circumstances(meta, log, events));
+    const prepared = await prepare(next, meta, log, kind);
+    if (prepared) {
+      ({ log, meta } = prepared);
+      continue;
+    }
+    if (next.next !== kind || performed) return output(state, log, events, toldOf(next, performed));
+    if (!marked) {
+      ({ meta, marked } = await begin(kind, state, log));
+      if (!marked && ++refused > 2) throw new Error(`Cannot begin step "${kind}" of run "${meta.runId}": its status is ${meta.status}`);
+      continue;
+    }
+    log = await perform({ state, log, meta, invocation });
+    performed = true;
+    if (kind === 'tools') return output(state, log, events, { next: 'model', performed });
+    if (log.at(-1)?.type !== 'reply') meta = await mustRead(state.runId);
+  }
+}
+
+async function begin(kind: Kind, state: ExecutionState, log: Log): Promise<{ meta: Meta; marked: boolean }> {
+  const { runId, segment } = state;
+  if (stepAfter(log) !== kind) return { meta: await mustRead(runId), marked: false };
+  return beginStep({ runId, segment, step: `${kind}:${log.length}`, now: Date.now(), log });
+}
+
+/** Appends what decide drafted and takes messages in; returns undefined when there is nothing to prepare. */
+async function prepare(next: Next, meta: Meta, log: Log, kind: Kind): Promise<{ log: Log; meta: Meta } | undefined> {
+  if (kind === 'tools') return undefined;
+  if (next.next === 'model' && next.take) return takeInbox(meta, log);
+  if (next.next === 'ask' && next.draft) return { log: await append(meta.runId, log, next.draft), meta };
+  if (next.next !== 'end' || isEnded(meta)) return undefined;
+  const ended = next.draft ? await append(meta.runId, log, next.draft) : log;
+  await finish(meta.runId, ended.at(-1) as End, ended);
+  return { log: ended, meta: await mustRead(meta.runId) };
+}
+
+function circumstances(meta: Meta, log: Log, events: number): Circumstances {
+  const { policy, cancel, waitUntil } = meta;
+  return {
+    policy,
+    cancelledBy: cancel?.by,
+    waitUntil,
+    messages: hasNews(meta, log),
+    now: Date.now(),
+    events,
+    eventLimit: settings().eventLimit,
+  };
+}
+
+function hasNews({ inbox }: Meta, log: Log): boolean {
+  if (!inbox?.size) return false;
+  const taken = takenMessages(log);
+  return [...inbox].some((id) => !taken.has(id));
+}
+
+/** Counts the history as Step Functions writes it: this state and its Choice, throttled tries, and a failure before it. */
+function eventsSoFar(kind: Kind, { events, failure }: ExecutionState, event: unknown): number {
+  const retries = Number((event as { retries?: unknown })?.retries ?? 0) || 0;
+  const state = events + EVENTS.task + retries * EVENTS.retry;
+  if (kind === 'tools') return state;
+  return state + EVENTS.choice + (failure ? EVENTS.task + EVENTS.pass + EVENTS.choice + EVENTS.wait : 0);
+}
+
+interface Told {
+  readonly next: StepOutput['next'];
+  readonly outcome?: Outcome;
+  readonly waitSeconds?: number;
+  readonly performed?: boolean;
+}
+
+function toldOf(next: Next, performed: boolean): Told {
+  if (next.next === 'end') return { next: 'end', outcome: next.status };
+  if (next.next === 'wait') return { next: 'wait', waitSeconds: Math.max(1, Math.ceil((next.until - Date.now()) / 1000)), performed };
+  return { next: next.next, performed: performed || next.next === 'ask' };
+}
+
+/** A step that only passes on to the other one passes the report of a failed invocation on with it. */
+function output(
+  state: ExecutionState,
+  log: Log,
+  events: number,
+  { next, outcome = 'none', waitSeconds = 0, performed = true }: Told,
+): StepOutput {
+  const { runId, segment, failures, failure } = state;
+  const more = next === 'ask' ? EVENTS.callbackTask : next === 'wait' ? EVENTS.wait : 0;
+  const told = performed || next === 'end' ? { failures: 0, failure: null } : { failures, failure };
+  return { runId, segment, cursor: log.length, events: events + more, ...told, next, outcome, waitSeconds };
+}

@@ -1,0 +1,68 @@
+import { listRecordsQuery, listRunsQuery, type RunSummary, showRunQuery } from '../shared/api.ts';
+import { ProblemError } from '../shared/errors.ts';
+import { runStatus } from '../shared/meta.ts';
+import { summaryOf } from '../shared/summary.ts';
+import { askId, isRunId } from '../shared/tables.ts';
+import { allAgents } from './lib/agents.ts';
+import { type HttpEvent, httpHandler, readQuery } from './lib/http.ts';
+import { knownRun } from './lib/known-run.ts';
+import { readRecord, recordsAfter } from './lib/log-store.ts';
+import { listRuns } from './lib/run-list.ts';
+import { until } from './lib/until.ts';
+
+/** Everything that is looked at: runs, records, open asks, agents. Nothing here changes anything. */
+export const handler = httpHandler({
+  'GET /runs': list,
+  'GET /runs/{id}': show,
+  'GET /runs/{id}/records': records,
+  'GET /asks': asks,
+  'GET /agents': agents,
+});
+
+async function list(event: HttpEvent) {
+  const { status, agent, limit, before } = readQuery(event, listRunsQuery);
+  if (before !== undefined && !isRunId(before)) throw new ProblemError(400, 'Invalid query', 'before: it must be a run id', 'before');
+  const { runs, next } = await listRuns({ statuses: status ? [status] : runStatus.options, agent, before, limit });
+  return { status: 200, body: { runs: runs.map(summaryOf), next } };
+}
+
+async function show(event: HttpEvent) {
+  const { wait } = readQuery(event, showRunQuery);
+  const run = await until(
+    wait,
+    async () => summaryOf(await knownRun(event)),
+    ({ status }) => status !== 'running',
+  );
+  return { status: 200, body: run satisfies RunSummary };
+}
+
+async function records(event: HttpEvent) {
+  const { after, wait, limit } = readQuery(event, listRecordsQuery);
+  const { runId } = await knownRun(event);
+  const found = await until(
+    wait,
+    () => recordsAfter(runId, after, limit),
+    ({ length }) => length > 0,
+  );
+  return { status: 200, body: { run: summaryOf(await knownRun(event)), records: found } };
+}
+
+/** A run waits for one ask at a time, so the open asks are those of the waiting runs. */
+async function asks() {
+  const { runs } = await listRuns({ statuses: ['waiting'], limit: 1000 });
+  const open = runs.flatMap(({ runId, agent, waiting }) => (waiting ? [{ runId, agent, seq: waiting.seq }] : []));
+  const shown = await Promise.all(
+    open.map(async ({ runId, agent, seq }) => ({ id: askId(runId, seq), runId, agent, ask: await readRecord(runId, seq) })),
+  );
+  return { status: 200, body: { asks: shown } };
+}
+
+async function agents() {
+  const shown = allAgents.map(({ name, description, model, tools }) => ({
+    name,
+    description,
+    model,
+    tools: tools.map((tool) => ({ name: tool.name, description: tool.description, effect: tool.effect })),
+  }));
+  return { status: 200, body: { agents: shown } };
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { executionState } from '../shared/machine.ts';
+import type { Meta } from '../shared/meta.ts';
+import { giveNextSegment, startSegment } from './lib/executions.ts';
+import { isEnded, readMeta, setInterrupted } from './lib/meta-store.ts';
+
+/** From the machine's own `Continue` state. */
+const continued = z.object({ source: z.literal('continue'), runId: z.string(), segment: z.int() });
+/** From a host that starts: it has made sure that no earlier invocation is left. */
+const restarted = z.object({ source: z.literal('host'), runId: z.string(), workersEnded: z.boolean() });
+/** From EventBridge: an execution FAILED, TIMED_OUT or was ABORTED. */
+const stopped = z.object({ 'detail-type': z.string(), detail: z.object({ status: z.string(), input: z.string() }) });
+
+/** Segments that the platform may lose in a row, without one step begun, before a person is needed. */
+const MAX_RECOVERIES = 5;
+
+/** Gives an unfinished run its next segment. Doing it twice changes nothing: the segment number decides. */
+export async function handler(event: unknown): Promise<void> {
+  const direct = z.union([continued, restarted]).safeParse(event);
+  if (!direct.success) return afterStop(stopped.parse(event).detail);
+  const meta = await readMeta(direct.data.runId);
+  if (!meta || isEnded(meta)) return;
+  if (direct.data.source === 'host') await giveNextSegment({ from: meta, allOver: direct.data.workersEnded });
+  else await goOn(meta, direct.data.segment);
+}
+
+async function goOn(meta: Meta, segment: number): Promise<void> {
+  if (meta.segment === segment) await giveNextSegment({ from: meta });
+  else if (meta.segment === segment + 1) await startSegment(meta.runId, meta.segment);
+}
+
+async function afterStop({ status, input }: { status: string; input: string }): Promise<void> {
+  const { runId, segment } = executionState.parse(JSON.parse(input));
+  const meta = await readMeta(runId);
+  if (!meta || isEnded(meta) || meta.segment !== segment) return;
+  if (meta.recoveries < MAX_RECOVERIES) await giveNextSegment({ from: meta, failed: true });
+  else
+    await setInterrupted(
+      runId,
+      segment,
+      `The last ${MAX_RECOVERIES} segments ended ${status} before a step began; look at the functions' logs, then resume the run`,
+    );
+}

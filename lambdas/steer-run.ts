@@ -1,0 +1,68 @@
+import { ulid } from 'ulid';
+import { MAX_INPUT_BYTES, messageRequest, steerRequest } from '../shared/api.ts';
+import { ProblemError } from '../shared/errors.ts';
+import type { Meta } from '../shared/meta.ts';
+import { summaryOf } from '../shared/summary.ts';
+import { giveNextSegment } from './lib/executions.ts';
+import { sha256 } from './lib/hash.ts';
+import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
+import { postMessage } from './lib/inbox.ts';
+import { knownRun } from './lib/known-run.ts';
+import { isEnded, mustRead, requestCancel } from './lib/meta-store.ts';
+import { wakeAsk } from './lib/waits.ts';
+
+/** What a person does to a run under way: send it a message, cancel it, resume it. */
+export const handler = httpHandler({
+  'POST /runs/{id}/messages': message,
+  'POST /runs/{id}/cancel': cancel,
+  'POST /runs/{id}/resume': resume,
+});
+
+/** Pending messages that a run may have. */
+const MAX_INBOX = 100;
+
+/** Puts a message into the inbox; a run that has ended its turn goes on with it. */
+async function message(event: HttpEvent) {
+  const meta = await knownRun(event);
+  const { text } = readBody(event, messageRequest);
+  if (text.trim() === '') throw new ProblemError(400, 'Invalid body', 'text: it must not be blank', 'text');
+  if (Buffer.byteLength(text) > MAX_INPUT_BYTES)
+    throw new ProblemError(413, 'Message too large', `A message may have at most ${MAX_INPUT_BYTES} bytes`, 'text');
+  if (meta.status === 'failed' || meta.status === 'cancelled') throw ended(meta);
+  if ((meta.inbox?.size ?? 0) >= MAX_INBOX)
+    throw new ProblemError(
+      429,
+      'Inbox full',
+      `Run "${meta.runId}" has ${MAX_INBOX} messages that it has not read yet; send this one later`,
+    );
+  const key = event.headers['idempotency-key']?.trim();
+  const id = key ? sha256(key).slice(0, 26) : ulid();
+  const now = await postMessage(meta.runId, id, text);
+  if (now.status === 'completed') await giveNextSegment({ from: now });
+  return { status: 202, body: { runId: meta.runId, messageId: id } };
+}
+
+/** Asks for the run to be cancelled: at once when it waits, else after the call that is under way. */
+async function cancel(event: HttpEvent) {
+  const meta = await knownRun(event);
+  const { by = 'the API' } = readBody(event, steerRequest, {});
+  const asked = await requestCancel(meta.runId, by);
+  if (!asked) throw ended(await mustRead(meta.runId));
+  if (asked.waiting) await wakeAsk(asked.runId, asked.waiting.seq);
+  if (asked.waitUntil > Date.now() || asked.status === 'interrupted') await giveNextSegment({ from: asked });
+  return { status: 202, body: { run: summaryOf(asked) } };
+}
+
+/** Gives an unfinished run its next segment; the one before stops at its next step. */
+async function resume(event: HttpEvent) {
+  const meta = await knownRun(event);
+  readBody(event, steerRequest, {});
+  if (isEnded(meta)) throw ended(meta);
+  const moved = await giveNextSegment({ from: meta });
+  if (!moved)
+    throw new ProblemError(409, 'Already resumed', `Run "${meta.runId}" was given another segment at the same moment; it goes on there`);
+  return { status: 202, body: { run: summaryOf(moved) } };
+}
+
+const ended = ({ runId, status, reason }: Meta) =>
+  new ProblemError(409, 'Run has ended', `Run "${runId}" is ${status} (${reason}); start a new run`);

@@ -1,0 +1,111 @@
+import { badRepliesInARow, isBad, isEmpty, type Log, openReply, turnsInBudget } from './log.ts';
+import type { Policy } from './policy.ts';
+import type { Answer, Ask, Draft, End, EndStatus, Reply, RunRecord } from './record.ts';
+
+/** What the log does not say: requests from outside, the clock, and how full the execution's history is. */
+export interface Circumstances {
+  readonly policy: Policy;
+  /** Who asked for the run to be cancelled. */
+  readonly cancelledBy?: string | undefined;
+  /** Whether messages wait in the inbox. */
+  readonly messages: boolean;
+  /** No step before this time, ms since the epoch. */
+  readonly waitUntil: number;
+  readonly now: number;
+  readonly events: number;
+  readonly eventLimit: number;
+}
+
+/** What the loop does now. A draft is appended first, by the model step. */
+export type Next =
+  | { readonly next: 'model'; readonly take?: 'messages' }
+  | { readonly next: 'tools'; readonly reply: Reply }
+  | { readonly next: 'ask'; readonly draft?: Draft<Ask> }
+  | { readonly next: 'wait'; readonly until: number }
+  | { readonly next: 'continue' }
+  | { readonly next: 'end'; readonly status: EndStatus; readonly draft?: Draft<End> };
+
+/** The one rule of the loop. Pure: the same log and circumstances give the same answer. */
+export function decide(log: Log, around: Circumstances): Next {
+  const last = log.at(-1);
+  if (!last) throw new RangeError('Cannot decide about an empty log: a run begins with its task');
+  if (last.type === 'end') return afterEnd(last, around);
+  if (around.cancelledBy !== undefined) return ending('cancelled', 'cancelled', `Cancelled by ${around.cancelledBy}`);
+  if (around.waitUntil > around.now) return { next: 'wait', until: around.waitUntil };
+  if (around.events >= around.eventLimit) return { next: 'continue' };
+  return afterRecord(log, last, around);
+}
+
+function afterRecord(log: Log, last: Exclude<RunRecord, End>, around: Circumstances): Next {
+  switch (last.type) {
+    case 'task':
+    case 'user':
+    case 'results':
+      return model(log, around);
+    case 'reply':
+      return last.calls.length > 0 ? { next: 'tools', reply: last } : afterText(log, last, around);
+    case 'ask':
+      return { next: 'ask' };
+    case 'answer':
+      return afterAnswer(log, last, around);
+  }
+}
+
+const afterEnd = (end: End, { messages }: Circumstances): Next =>
+  end.status === 'completed' && messages ? { next: 'model', take: 'messages' } : { next: 'end', status: end.status };
+
+function model(log: Log, { policy, messages }: Circumstances): Next {
+  const last = log.at(-1);
+  if (last?.type === 'results' && badRepliesInARow(log) >= policy.maxBadReplies) return outputLimit(policy);
+  if (turnsInBudget(log) >= policy.maxTurns) return { next: 'ask', draft: turnLimit(policy.maxTurns) };
+  return messages ? { next: 'model', take: 'messages' } : { next: 'model' };
+}
+
+function afterText(log: Log, reply: Reply, around: Circumstances): Next {
+  if (reply.finish === 'refused') return ending('failed', 'refused', reply.text || 'The model refused to answer');
+  if (!isBad(reply)) return around.messages ? { next: 'model', take: 'messages' } : ending('completed', 'final-reply', reply.text);
+  if (!isEmpty(reply)) return ending('failed', 'output-limit', reply.text);
+  if (badRepliesInARow(log) < around.policy.maxBadReplies) return model(log, around);
+  return ending('failed', 'empty-reply', `The model gave ${around.policy.maxBadReplies} empty replies in a row`);
+}
+
+const outputLimit = (policy: Policy): Next =>
+  ending(
+    'failed',
+    'output-limit',
+    `The model's reply was cut off at its output limit ${policy.maxBadReplies} times in a row; raise maxOutputTokens`,
+  );
+
+function afterAnswer(log: Log, answer: Answer, around: Circumstances): Next {
+  const aborted = answer.answers.find(({ decision }) => decision === 'abort');
+  if (aborted) return ending('failed', 'aborted', aborted.comment ?? `Aborted by ${answer.by}`);
+  const reply = openReply(log);
+  return reply ? { next: 'tools', reply } : model(log, around);
+}
+
+const ending = (status: EndStatus, reason: string, text: string): Next => ({
+  next: 'end',
+  status,
+  draft: { type: 'end', status, reason, text },
+});
+
+const turnLimit = (maxTurns: number): Draft<Ask> => ({
+  type: 'ask',
+  kind: 'escalation',
+  reason: 'turn-limit',
+  questions: [
+    {
+      kind: 'escalation',
+      text: `The run has had ${maxTurns} turns, its limit. Let it have as many again, or abort?`,
+      choices: ['retry', 'abort'],
+    },
+  ],
+});
+
+/** Names the step that writes the record after this log, whatever the circumstances. */
+export function stepAfter(log: Log): 'model' | 'tools' | 'answer' | 'none' {
+  const last = log.at(-1);
+  if (!last || last.type === 'end') return 'none';
+  if (last.type === 'ask') return 'answer';
+  return openReply(log) ? 'tools' : 'model';
+}

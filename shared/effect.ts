@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import { json } from './json.ts';
+import { type Answered, answersTo, earlierEffect, failedJustBefore, type Log } from './log.ts';
+import { type Call, effectClass, type Question, type Reply, type Result, SCHEMA_VERSION } from './record.ts';
+
+/** Where an effect stands: begun, happened, certainly not happened, or open. */
+export const effectState = z.enum(['started', 'done', 'failed', 'unknown']);
+
+/** The ledger entry of one call. A call that reads has one only where its result must outlive its step. */
+export const effectRecord = z.object({
+  v: z.literal(SCHEMA_VERSION),
+  /** The run whose invocation owns it. */
+  runId: z.string(),
+  key: z.string(),
+  tool: z.string(),
+  class: effectClass,
+  inputHash: z.string(),
+  state: effectState,
+  /** The invocation that owns it: later ones take it over, earlier ones can no longer write it. */
+  epoch: z.int(),
+  /** The platform's id of that invocation, to recognise the report of its death. */
+  requestId: z.string(),
+  /** Tries so far, counted since the answer at seq `budget` (0: since the start). */
+  attempts: z.int().positive(),
+  budget: z.int().nonnegative(),
+  startedAt: z.number(),
+  /** The attempt ends by this time, ms since the epoch. */
+  deadline: z.number(),
+  /** What the tool gave, once it is `done` or `failed`. */
+  output: json.optional(),
+  ok: z.boolean().optional(),
+  /** Why the outcome is open. */
+  error: z.string().optional(),
+  ms: z.number().optional(),
+});
+export type EffectRecord = z.infer<typeof effectRecord>;
+
+/** What the log says about a call before it runs. */
+export interface CallFacts {
+  readonly reply: Reply;
+  readonly call: Call;
+  readonly answers: readonly Answered[];
+  /** Tries spent on equal calls that failed just before. */
+  readonly spentBefore: number;
+  readonly maxAttempts: number;
+  /** An earlier equal call with an effect. */
+  readonly earlier: ReturnType<typeof earlierEffect>;
+  readonly onRepeat: 'run' | 'reuse' | 'ask';
+}
+
+/** Gathers the facts of a call from the log. */
+export function callFacts(log: Log, reply: Reply, call: Call, limits: Pick<CallFacts, 'maxAttempts' | 'onRepeat'>): CallFacts {
+  return {
+    reply,
+    call,
+    answers: answersTo(log, reply, call.index),
+    spentBefore: failedJustBefore(log, reply, call),
+    earlier: call.class === 'read' || call.invalid !== undefined ? undefined : earlierEffect(log, reply, call),
+    ...limits,
+  };
+}
+
+/** What to do with a call now. `attempt` counts from 1; `budget` is the seq of the answer that granted it, or 0. */
+export type Plan =
+  | { readonly do: 'settle'; readonly result: Result }
+  | { readonly do: 'run'; readonly attempt: number; readonly budget: number }
+  /** Ask the outside system; `attempt` is that of the run which may follow, undefined when the tries are used up. */
+  | { readonly do: 'find'; readonly attempt: number | undefined; readonly budget: number }
+  | { readonly do: 'ask'; readonly question: Question }
+  | { readonly do: 'wait'; readonly until: number };
+
+/** How the ledger entry stands to the present invocation. */
+export interface LedgerFacts {
+  readonly entry: EffectRecord | undefined;
+  /** Whether the invocation that owns the entry is known to be over. */
+  readonly over: boolean;
+  readonly now: number;
+  /** Whether an earlier invocation of this very step may have begun the call without marking it. */
+  readonly begunUnmarked: boolean;
+}
+
+/** Decides about one call from log and ledger. Pure. */
+export function planCall(facts: CallFacts, ledger: LedgerFacts): Plan {
+  return fromPeople(facts, ledger) ?? fromLedger(facts, ledger) ?? toRun(facts, ledger);
+}
+
+/** What settles a call before it begins: it is invalid, denied, given by a person, or done already. */
+function fromPeople(facts: CallFacts, { entry }: LedgerFacts): Plan | undefined {
+  const given = facts.answers.findLast(({ answer, seq }) => answer.decision !== 'approve' && seq > (entry?.budget ?? 0));
+  const settled = given && settledBy(facts, given, entry);
+  if (settled) return { do: 'settle', result: settled };
+  if (facts.call.invalid !== undefined) return invalid(facts);
+  if (facts.call.approval && !facts.answers.some(({ question, answer }) => consents(facts.call, question, answer.decision)))
+    return needsConsent(facts);
+  return undefined;
+}
+
+/** A yes counts only for the very call that was shown. */
+const consents = (call: Call, question: Question, decision: string) =>
+  question.kind === 'approval' && decision === 'approve' && question.inputHash === call.inputHash;
+
+function settledBy(facts: CallFacts, { answer, by }: Answered, entry: EffectRecord | undefined): Result | undefined {
+  const said = answer.comment ? `: ${answer.comment}` : '';
+  switch (answer.decision) {
+    case 'deny':
+      return failure(facts, `Not run: ${by} denied this call${said}`, 0);
+    case 'skip':
+      return { ...failure(facts, answer.comment ?? `Skipped by ${by}`, 0), ...effectOf(entry, 'unknown') };
+    case 'done':
+    case 'result':
+      return {
+        index: facts.call.index,
+        ok: true,
+        output: answer.output ?? answer.comment ?? '(done, no output known)',
+        attempts: 0,
+        ...effectOf(entry, 'done'),
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** What a person's word makes of an effect that had begun. */
+const effectOf = (entry: EffectRecord | undefined, state: 'done' | 'unknown') =>
+  entry && entry.class !== 'read' ? { effect: { key: entry.key, state } } : {};
+
+function invalid(facts: CallFacts): Plan {
+  const spent = spentOf(facts, undefined);
+  if (spent >= facts.maxAttempts) return { do: 'ask', question: escalation(facts, spent) };
+  return { do: 'settle', result: failure(facts, facts.call.invalid as string, spent + 1) };
+}
+
+function needsConsent({ call }: CallFacts): Plan {
+  const { index, tool, input, inputHash } = call;
+  const text = `May ${tool} run? ${call.approval?.reason ?? ''}`.trim();
+  return { do: 'ask', question: { kind: 'approval', index, tool, input, inputHash, text, choices: ['approve', 'deny'] } };
+}
+
+function fromLedger(facts: CallFacts, ledger: LedgerFacts): Plan | undefined {
+  const { entry } = ledger;
+  if (!entry) return fromEarlier(facts);
+  if (entry.state === 'done' || entry.state === 'failed') return { do: 'settle', result: fromEntry(facts, entry) };
+  const mustBeOver = entry.class === 'once' || entry.class === 'reconcile';
+  if (entry.state === 'started' && mustBeOver && !ledger.over && entry.deadline > ledger.now) return { do: 'wait', until: entry.deadline };
+  return recovery(facts, entry);
+}
+
+/** An equal call that is done may give its output again, if the tool's author says so. */
+function fromEarlier({ call, earlier, onRepeat }: CallFacts): Plan | undefined {
+  if (onRepeat !== 'reuse' || earlier?.result.effect?.state !== 'done') return undefined;
+  return { do: 'settle', result: { ...earlier.result, index: call.index, reused: true } };
+}
+
+/** A call that began and has no recorded outcome goes on by its class. */
+function recovery(facts: CallFacts, entry: EffectRecord): Plan | undefined {
+  const { attempt, budget } = nextTry(facts, entry);
+  if (entry.class === 'reconcile') return { do: 'find', attempt, budget };
+  if (entry.class !== 'once') return undefined;
+  const cleared = facts.answers.some(
+    ({ answer, seq }) => (answer.decision === 'not-done' || answer.decision === 'retry') && seq > entry.budget,
+  );
+  return cleared ? undefined : { do: 'ask', question: outcomeUnknown(facts, entry.error) };
+}
+
+function toRun(facts: CallFacts, { entry, begunUnmarked }: LedgerFacts): Plan {
+  const { attempt, budget } = nextTry(facts, entry, begunUnmarked);
+  return attempt === undefined ? { do: 'ask', question: escalation(facts, facts.maxAttempts) } : { do: 'run', attempt, budget };
+}
+
+/** The next try's number, or undefined when the budget is used up; a person's answer opens a new budget. */
+function nextTry(facts: CallFacts, entry: EffectRecord | undefined, begunUnmarked = false) {
+  const budget = budgetOf(facts);
+  const spent = spentOf(facts, entry) + (begunUnmarked && !entry && budget === 0 ? 1 : 0);
+  return { attempt: spent < facts.maxAttempts ? spent + 1 : undefined, budget };
+}
+
+const budgetOf = ({ answers }: CallFacts): number =>
+  answers.findLast(({ answer }) => answer.decision === 'retry' || answer.decision === 'not-done')?.seq ?? 0;
+
+function spentOf(facts: CallFacts, entry: EffectRecord | undefined): number {
+  const budget = budgetOf(facts);
+  if (entry) return budget > entry.budget ? 0 : entry.attempts;
+  return budget > 0 ? 0 : facts.spentBefore;
+}
+
+/** The question asked when the tries at a call are used up. */
+export function escalation({ call }: CallFacts, spent: number): Question {
+  const { index, tool, input, inputHash } = call;
+  const text = `${tool} failed ${spent} times with these arguments. Retry it, give its result, skip it with a message to the model, or abort the run?`;
+  return { kind: 'escalation', index, tool, input, inputHash, text, choices: ['retry', 'result', 'skip', 'abort'] };
+}
+
+/** The question asked when nobody can tell whether an effect happened. */
+export function outcomeUnknown({ call }: CallFacts, why = 'it was cut off'): Question {
+  const { index, tool, input, inputHash } = call;
+  const text = `${tool} was begun and its outcome is unknown (${why}). Was it done (with what result), or not done and may run, or abort the run?`;
+  return { kind: 'outcome-unknown', index, tool, input, inputHash, text, choices: ['done', 'not-done', 'abort'] };
+}
+
+/** A result that says why there is no output. */
+export const failure = ({ call }: Pick<CallFacts, 'call'>, sentence: string, attempts: number): Result => ({
+  index: call.index,
+  ok: false,
+  output: sentence,
+  attempts,
+});
+
+/** The result that a settled ledger entry stands for. */
+export function fromEntry({ call }: Pick<CallFacts, 'call'>, entry: EffectRecord): Result {
+  const { ok = false, output = entry.error ?? null, attempts, ms } = entry;
+  return {
+    index: call.index,
+    ok,
+    output,
+    attempts,
+    ...(ms === undefined ? {} : { ms }),
+    ...(call.class === 'read' ? {} : { effect: { key: entry.key, state: entry.state === 'started' ? 'unknown' : entry.state } as const }),
+  };
+}

@@ -1,0 +1,138 @@
+import type { Totals } from './meta.ts';
+import type { Answer, AnswerTo, Ask, Call, Question, Reply, Result, Results, RunRecord } from './record.ts';
+
+/** A run's records in order. Questions to it are here; each scans from the end and stops as soon as it can. */
+export type Log = readonly RunRecord[];
+
+/** Returns the reply whose calls still lack their results. */
+export function openReply(log: Log): Reply | undefined {
+  for (let i = log.length - 1; i >= 0; i--) {
+    const record = log[i] as RunRecord;
+    if (record.type === 'reply') return record.calls.length > 0 ? record : undefined;
+    if (record.type !== 'ask' && record.type !== 'answer') return undefined;
+  }
+  return undefined;
+}
+
+/** Returns the newest record of a type. */
+export function latest<T extends RunRecord['type']>(log: Log, type: T): Extract<RunRecord, { type: T }> | undefined {
+  return log.findLast((record): record is Extract<RunRecord, { type: T }> => record.type === type);
+}
+
+/** An answer to one question, with the question. */
+export interface Answered {
+  readonly seq: number;
+  readonly by: string;
+  readonly question: Question;
+  readonly answer: AnswerTo;
+}
+
+/** Returns the answers given to questions about one call, oldest first. */
+export function answersTo(log: Log, reply: Reply, index: number): Answered[] {
+  const found: Answered[] = [];
+  for (let i = log.length - 1; i >= 0 && (log[i] as RunRecord).seq > reply.seq; i--) {
+    const record = log[i] as RunRecord;
+    const asked = log[i - 1];
+    if (record.type !== 'answer' || asked?.type !== 'ask') continue;
+    found.unshift(...pairs(asked, record).filter(({ question }) => question.index === index));
+  }
+  return found;
+}
+
+/** Pairs the questions of an ask with what was answered to them; a question without an answer is left out. */
+export function pairs(ask: Ask, answer: Answer): Answered[] {
+  return ask.questions.flatMap((question) => {
+    const given = answer.answers.find(({ index }) => index === question.index);
+    return given ? [{ seq: answer.seq, by: answer.by, question, answer: given }] : [];
+  });
+}
+
+/** Returns the tries spent on equal calls (same tool, same arguments) that failed in the turn just before the reply, else 0. */
+export function failedJustBefore(log: Log, reply: Reply, call: Call): number {
+  const before = turnBefore(log, reply.seq);
+  const same = before?.reply.calls.find((earlier) => earlier.inputHash === call.inputHash);
+  const result = same && before?.results.results[same.index];
+  return result && !result.ok ? result.attempts : 0;
+}
+
+/** Returns the last reply and results before a seq, when that turn's results stand just before it but for messages. */
+function turnBefore(log: Log, seq: number): { reply: Reply; results: Results } | undefined {
+  let results: Results | undefined;
+  for (let i = seq - 2; i >= 0; i--) {
+    const record = log[i] as RunRecord;
+    if (record.type === 'results') results = record;
+    else if (record.type === 'reply') return results?.reply === record.seq ? { reply: record, results } : undefined;
+    else if (record.type === 'task' || record.type === 'end') return undefined;
+  }
+  return undefined;
+}
+
+/** An earlier equal call whose effect is done, or whose outcome is open. */
+export interface EarlierCall {
+  readonly seq: number;
+  readonly index: number;
+  readonly result: Result;
+}
+
+/** Returns the newest equal call before the reply that had an effect, or may have had one. */
+export function earlierEffect(log: Log, reply: Reply, call: Call): EarlierCall | undefined {
+  let results: Results | undefined;
+  for (let i = reply.seq - 2; i >= 0; i--) {
+    const record = log[i] as RunRecord;
+    if (record.type === 'results') results = record;
+    if (record.type !== 'reply' || results?.reply !== record.seq) continue;
+    const same = record.calls.findLast((earlier) => earlier.inputHash === call.inputHash);
+    const result = same && results.results[same.index];
+    if (same && result && mayHaveHappened(result)) return { seq: record.seq, index: same.index, result };
+  }
+  return undefined;
+}
+
+const mayHaveHappened = ({ effect }: Result) => effect?.state === 'done' || effect?.state === 'unknown';
+
+/** Counts the turns since the task, or since a person last let the run go on past its limit. */
+export function turnsInBudget(log: Log): number {
+  let turns = 0;
+  for (let i = log.length - 1; i >= 0; i--) {
+    const record = log[i] as RunRecord;
+    if (record.type === 'reply') turns++;
+    if (record.type === 'ask' && record.reason === 'turn-limit') break;
+  }
+  return turns;
+}
+
+/** Counts the replies at the end of the log that were empty or cut off, with nothing but results between them. */
+export function badRepliesInARow(log: Log): number {
+  let bad = 0;
+  for (let i = log.length - 1; i >= 0; i--) {
+    const record = log[i] as RunRecord;
+    if (record.type === 'results') continue;
+    if (record.type !== 'reply' || !isBad(record)) break;
+    bad++;
+  }
+  return bad;
+}
+
+/** Tells whether a reply is of no use as it is: cut off, or without text and calls. */
+export const isBad = (reply: Reply): boolean => reply.finish === 'cut' || isEmpty(reply);
+
+/** Tells whether a reply says nothing: no calls and only blank text. */
+export const isEmpty = (reply: Reply): boolean => reply.calls.length === 0 && reply.text.trim() === '';
+
+/** Returns the ids of the inbox messages that are in the log. */
+export function takenMessages(log: Log): Set<string> {
+  return new Set(log.flatMap((record) => (record.type === 'user' ? record.messages.map(({ id }) => id) : [])));
+}
+
+/** Sums turns and tokens over a log. */
+export function totalsOf(log: Log): Totals {
+  const sums: Totals = { turns: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 };
+  for (const record of log) {
+    if (record.type !== 'reply') continue;
+    sums.turns += 1;
+    sums.inputTokens += record.usage.inputTokens;
+    sums.outputTokens += record.usage.outputTokens;
+    sums.cacheReadTokens += record.usage.cacheReadTokens ?? 0;
+  }
+  return sums;
+}

@@ -1,0 +1,21 @@
+import type { RunSummary } from './api.ts';
+import type { Meta } from './meta.ts';
+import { askId } from './tables.ts';
+
+/** What the API shows of a run. */
+export const summaryOf = (meta: Meta): RunSummary => ({
+  runId: meta.runId,
+  agent: meta.agent,
+  status: meta.status,
+  reason: meta.reason,
+  model: meta.pin.model,
+  createdAt: meta.createdAt,
+  seenAt: meta.seenAt,
+  segment: meta.segment,
+  totals: meta.totals,
+  step: meta.step,
+  attempts: meta.attempts,
+  ...(meta.waitUntil > 0 ? { waitUntil: meta.waitUntil } : {}),
+  ...(meta.waiting ? { ask: { id: askId(meta.runId, meta.waiting.seq), kind: meta.waiting.kind } } : {}),
+  ...(meta.cancel && meta.status !== 'cancelled' ? { cancelling: true } : {}),
+});

@@ -1,0 +1,28 @@
+import type { Json } from './json.ts';
+import { isEmpty, type Log } from './log.ts';
+import type { ViewMessage } from './model.ts';
+import type { Reply } from './record.ts';
+
+/**
+ * What of the log the model is shown: the task, messages, replies that say something, and each reply's results right
+ * after it. A reply whose results are not there yet is left out with all that follows it.
+ */
+export function view(log: Log): ViewMessage[] {
+  const messages: ViewMessage[] = [];
+  let open: Reply | undefined;
+  for (const record of log) {
+    if (record.type === 'task') messages.push({ role: 'user', text: asText(record.input) });
+    else if (record.type === 'user')
+      messages.push(...record.messages.filter(({ text }) => text.trim()).map(({ text }) => ({ role: 'user', text }) as const));
+    else if (record.type === 'reply' && record.calls.length > 0) open = record;
+    else if (record.type === 'reply' && !isEmpty(record)) messages.push({ role: 'assistant', reply: record });
+    else if (record.type === 'results' && open?.seq === record.reply) {
+      messages.push({ role: 'assistant', reply: open }, { role: 'tool', reply: open, results: record.results });
+      open = undefined;
+    }
+  }
+  return messages;
+}
+
+/** The text by which a JSON value is shown: strings as they are. */
+export const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value, undefined, 1));

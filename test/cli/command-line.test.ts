@@ -1,0 +1,255 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { askId } from '../../shared/tables.ts';
+import { holdfast } from './command.ts';
+import { type FakeRun, type FakeService, refuse, startFakeService } from './fake-service.ts';
+import { endedRun, RUN_ID, summary, waitingRun } from './sample-run.ts';
+
+const services: FakeService[] = [];
+const folders: string[] = [];
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+async function serve(...runs: FakeRun[]): Promise<FakeService> {
+  const service = await startFakeService(runs);
+  services.push(service);
+  return service;
+}
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'cli-'));
+  folders.push(made);
+  return made;
+}
+
+describe('holdfast run', () => {
+  it('sends text that is a JSON object as JSON and shows the run to its end', async () => {
+    const service = await serve(endedRun());
+    const { code, out } = await holdfast(service.url, ['run', 'desk', '--input', '{"order":"A-1"}']);
+    expect(service.requests[0]?.body).toEqual({ agent: 'desk', input: { order: 'A-1' } });
+    expect(out).toContain(RUN_ID);
+    expect(out).toContain('completed (final-reply)');
+    expect(code).toBe(0);
+  });
+
+  it('sends all else as text, and says so when it only looks like JSON', async () => {
+    const service = await serve(endedRun());
+    expect((await holdfast(service.url, ['run', 'desk', 'refund A-1'])).err).toBe('');
+    expect((await holdfast(service.url, ['run', 'desk', '{order: 1}'])).err).toContain('sent as text');
+    await holdfast(service.url, ['run', 'desk', '--input', '12']);
+    expect(service.requests.filter(({ method }) => method === 'POST').map(({ body }) => (body as { input: unknown }).input)).toEqual([
+      'refund A-1',
+      '{order: 1}',
+      '12',
+    ]);
+  });
+
+  it('reads the input from standard input and from a file', async () => {
+    const service = await serve(endedRun());
+    const file = join(folder(), 'input.json');
+    writeFileSync(file, '\ufeff[1, 2]');
+    await holdfast(service.url, ['run', 'desk', '-', '--no-watch'], { stdin: 'from a pipe' });
+    await holdfast(service.url, ['run', 'desk', '--file', file, '--no-watch']);
+    expect(service.requests.map(({ body }) => (body as { input: unknown }).input)).toEqual(['from a pipe', [1, 2]]);
+  });
+
+  it('passes the idempotency key on, and makes one when none is given', async () => {
+    const service = await serve(endedRun());
+    await holdfast(service.url, ['run', 'desk', 'x', '--no-watch', '--key', 'k1']);
+    await holdfast(service.url, ['run', 'desk', 'x', '--no-watch']);
+    expect(service.requests[0]?.key).toBe('k1');
+    expect(service.requests[1]?.key).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('ends with 1 when the run failed or was cancelled', async () => {
+    for (const status of ['failed', 'cancelled'] as const) {
+      const service = await serve(endedRun(status));
+      expect((await holdfast(service.url, ['run', 'desk', 'x'])).code).toBe(1);
+    }
+  });
+
+  it('ends with 4 and says how to answer when the run waits and nobody looks', async () => {
+    const service = await serve(waitingRun());
+    const { code, out } = await holdfast(service.url, ['run', 'desk', 'x']);
+    expect(code).toBe(4);
+    expect(out).toContain(`npx holdfast answer ${askId(RUN_ID, 3)} --yes | --no`);
+  });
+
+  it('prints one line of JSON for the start, each record and the run', async () => {
+    const service = await serve(endedRun());
+    const { out } = await holdfast(service.url, ['run', 'desk', 'x', '--json']);
+    const lines = out.trim().split('\n');
+    expect(lines.map((line) => Object.keys(JSON.parse(line))[0])).toEqual(['started', 'record', 'record', 'record', 'run']);
+  });
+
+  it('refuses no input, two inputs, an unreadable file, bytes that are no text and too much', async () => {
+    const service = await serve(endedRun());
+    const binary = join(folder(), 'binary');
+    writeFileSync(binary, Buffer.from([0xff, 0xfe, 0x00]));
+    const wrong = [[], ['a', '--input', 'b'], ['--file', '/nowhere/x'], ['--file', binary], ['x'.repeat(300_001)]];
+    for (const args of wrong) {
+      const { code, err } = await holdfast(service.url, ['run', 'desk', ...args]);
+      expect([code, err.trim().split('\n').length]).toEqual([2, 1]);
+    }
+    expect(service.requests).toEqual([]);
+  });
+
+  it('shows what the service refused, with the field, and ends with 1', async () => {
+    const service = await serve(endedRun());
+    const { code, err, out } = await holdfast(service.url, ['run', 'nobody', 'x', '--json']);
+    expect(code).toBe(1);
+    expect(err).toBe('There is no agent "nobody" (field: agent)\n');
+    expect(JSON.parse(out).error.problem.status).toBe(404);
+  });
+
+  it('names the key that makes a repeat safe when the connection breaks', async () => {
+    const service = await serve(endedRun());
+    service.instead.set('POST /runs', (response) => response.destroy());
+    const { code, err } = await holdfast(service.url, ['run', 'desk', 'x', '--key', 'k7']);
+    expect(code).toBe(3);
+    expect(err).toContain('--key k7');
+  });
+});
+
+describe('holdfast ls, show, asks, agents', () => {
+  it('lists runs, and passes filters on', async () => {
+    const service = await serve(endedRun());
+    const { out } = await holdfast(service.url, ['ls', '--status', 'completed', '--agent', 'desk', '--limit', '5', '--before', 'b']);
+    expect(out).toMatch(new RegExp(`${RUN_ID}\\s+desk\\s+completed`));
+    expect(service.requests[0]?.query).toEqual({ status: 'completed', agent: 'desk', limit: '5', before: 'b' });
+  });
+
+  it('shows a run by a unique end of its id', async () => {
+    const service = await serve(endedRun());
+    const { code, out } = await holdfast(service.url, ['show', '00aa']);
+    expect(code).toBe(0);
+    expect(out).toContain('All paid.');
+  });
+
+  it('refuses an end that two runs share, or none has', async () => {
+    const service = await serve(endedRun(), { ...endedRun(), summary: summary({ runId: '01JDZ0000000000000000001AA' }) });
+    expect((await holdfast(service.url, ['show', '01JDZ'])).err).toContain('2 runs are named so');
+    expect((await holdfast(service.url, ['show', 'ZZZZ'])).code).toBe(2);
+    expect((await holdfast(service.url, ['show', 'Z'])).err).toContain('at least 4 characters');
+  });
+
+  it('reads every page of a long log', async () => {
+    const run = endedRun();
+    const many = Array.from({ length: 250 }, (_, i) => ({ ...run.records[1], seq: i + 2 }) as FakeRun['records'][number]);
+    const service = await serve({ ...run, records: [run.records[0] as FakeRun['records'][number], ...many] });
+    const { out } = await holdfast(service.url, ['show', RUN_ID, '--json']);
+    expect(JSON.parse(out).records).toHaveLength(251);
+  });
+
+  it('lists open asks with their questions, and agents with the class of each tool', async () => {
+    const service = await serve(waitingRun());
+    expect((await holdfast(service.url, ['asks'])).out).toContain('May it pay?');
+    expect((await holdfast(service.url, ['agents'])).out).toMatch(/look\s+read/);
+  });
+});
+
+describe('holdfast answer', () => {
+  const bodyOf = (service: FakeService) => service.requests.findLast(({ method }) => method === 'POST')?.body;
+
+  it('takes --yes for approve and --no for deny, by ask or by run', async () => {
+    const service = await serve(waitingRun());
+    expect((await holdfast(service.url, ['answer', askId(RUN_ID, 3), '--yes', '--by', 'kim'])).code).toBe(0);
+    expect(bodyOf(service)).toEqual({ by: 'kim', decision: 'approve' });
+    await holdfast(service.url, ['answer', RUN_ID, '--no', '--by', 'kim', '--comment', 'too much']);
+    expect(bodyOf(service)).toEqual({ by: 'kim', decision: 'deny', comment: 'too much' });
+  });
+
+  it('takes --yes for done when the outcome is unknown, with the result that is vouched for', async () => {
+    const question = { kind: 'outcome-unknown', index: 0, text: 'Was it done?', choices: ['done', 'not-done', 'abort'] } as const;
+    const service = await serve(waitingRun({ kind: 'outcome-unknown', questions: [{ ...question, choices: [...question.choices] }] }));
+    await holdfast(service.url, ['answer', RUN_ID, '--yes', '--by', 'kim', '--output', '{"id":7}']);
+    expect(bodyOf(service)).toEqual({ by: 'kim', decision: 'done', output: { id: 7 } });
+  });
+
+  it('answers each call by itself', async () => {
+    const service = await serve(waitingRun());
+    await holdfast(service.url, ['answer', RUN_ID, '--by', 'kim', '--call', '0=approve', '--call', '1', '--no']);
+    expect(bodyOf(service)).toEqual({
+      by: 'kim',
+      answers: [
+        { index: 0, decision: 'approve' },
+        { index: 1, decision: 'deny' },
+      ],
+    });
+  });
+
+  it('sends nothing when nothing, or nothing that fits, is said', async () => {
+    const service = await serve(waitingRun());
+    const wrong = [
+      [],
+      ['--decision', 'retry'],
+      ['--call', '7=approve'],
+      ['--call', '0=maybe'],
+      ['--yes', '--no'],
+      ['--yes', '--output', '{'],
+    ];
+    for (const args of wrong) expect((await holdfast(service.url, ['answer', RUN_ID, ...args])).code).toBe(2);
+    expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  it('says so when the run asks nothing, or there is no such ask', async () => {
+    const service = await serve(endedRun());
+    expect((await holdfast(service.url, ['answer', RUN_ID, '--yes'])).err).toContain('it is completed and asks nothing');
+    expect((await holdfast(service.url, ['answer', askId(RUN_ID, 2), '--yes'])).err).toContain('no such ask');
+  });
+
+  it('shows a refusal of the service, as for a second answer', async () => {
+    const service = await serve(waitingRun());
+    service.instead.set(`POST /asks/${askId(RUN_ID, 3)}/answer`, (response) => refuse(response, 409, 'The ask is answered already'));
+    expect(await holdfast(service.url, ['answer', RUN_ID, '--yes'])).toMatchObject({ code: 1, err: 'The ask is answered already\n' });
+  });
+});
+
+describe('holdfast message, cancel, resume', () => {
+  it('sends what was said, and who said it', async () => {
+    const service = await serve(endedRun());
+    await holdfast(service.url, ['message', RUN_ID, 'please', 'hurry']);
+    await holdfast(service.url, ['cancel', RUN_ID, '--by', 'kim']);
+    await holdfast(service.url, ['resume', RUN_ID, '--by', 'lee']);
+    expect(service.requests.map(({ path, body }) => [path.split('/')[3], body])).toEqual([
+      ['messages', { text: 'please hurry' }],
+      ['cancel', { by: 'kim' }],
+      ['resume', { by: 'lee' }],
+    ]);
+  });
+});
+
+describe('the address of the service', () => {
+  it('is --url, else HOLDFAST_URL, else that of the service started in this folder', async () => {
+    const service = await serve(endedRun());
+    const cwd = folder();
+    mkdirSync(join(cwd, '.holdfast', 'data'), { recursive: true });
+    writeFileSync(join(cwd, '.holdfast', 'data', 'host.json'), JSON.stringify({ url: service.url, pid: 1 }));
+    const dead = 'http://127.0.0.1:9';
+    expect((await holdfast('', ['ls'], { cwd })).code).toBe(0);
+    expect((await holdfast(service.url, ['ls'])).code).toBe(0);
+    expect((await holdfast(dead, ['ls', '--url', service.url], { cwd })).code).toBe(0);
+    expect((await holdfast(dead, ['ls'], { cwd })).code).toBe(3);
+  });
+
+  it('is refused when it is none, and a user name in it is not shown', async () => {
+    const { code, err } = await holdfast('http://me:hunter2@example.com', ['ls']);
+    expect(code).toBe(2);
+    expect(err).not.toContain('hunter2');
+  });
+
+  it('is reported in one sentence when something else listens there', async () => {
+    const service = await serve();
+    service.instead.set('GET /runs', (response) => void response.end('<html>hello'));
+    expect(await holdfast(service.url, ['ls'])).toMatchObject({ code: 1, err: expect.stringContaining('hardly a Holdfast service') });
+    service.instead.set('GET /runs', (response) => void response.end('{"runs": 1}'));
+    expect(await holdfast(service.url, ['ls'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('runs is not as this version knows it'),
+    });
+  });
+});
