@@ -3,17 +3,17 @@ import type { Json } from '../shared/json.ts';
 
 /** Text of models, tools and people may hold anything: what reaches the screen is plain, short and free of secrets. */
 
-// C0 but for newline, C1, and the marks that reorder, hide or overwrite what is read: a terminal must never obey a model.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these very characters are to be found.
-const UNSAFE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+// Control characters but for newline, invisible marks that reorder or hide text, and line separators: a terminal must never
+// obey a model.
+const UNSAFE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 const SECRET_KEY = /secret|passw|passphrase|credential|authorization|cookie|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|tokens?$/i;
 
 const MASK = '[hidden]';
 /** Deeper values are shown as an ellipsis: a screen is no place for them, and recursion has an end. */
 const MAX_DEPTH = 12;
-/** Entries of one object or list that are looked at. */
-const MAX_ENTRIES = 200;
+/** Entries of one object or list that are looked at; how many are left out is said. */
+const MAX_ENTRIES = 1_000;
 
 /** Returns the text without escape sequences, control characters and invisible marks; newlines stay. */
 export const cleanText = (text: string): string =>
@@ -38,21 +38,23 @@ export const briefly = (value: Json, limit: number): string =>
   oneLine(typeof value === 'string' ? value : JSON.stringify(masked(value, limit, 0)), limit);
 
 /** JSON for programs: the data unchanged, with whatever a terminal might obey written as an escape. */
-export const safeJson = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).replace(UNSAFE, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+export const safeJson = (value: unknown, indent?: number): string => JSON.stringify(value, null, indent).replace(UNSAFE, escaped);
+
+const escaped = (character: string): string =>
+  Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
 
 function masked(value: Json, limit: number, depth: number): Json {
   if (typeof value === 'string') return cleanText(value.slice(0, limit * 4));
   if (value === null || typeof value !== 'object') return value;
   if (depth >= MAX_DEPTH) return '…';
-  if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((item) => masked(item, limit, depth + 1));
-  return Object.fromEntries(entriesOf(value).map(([key, item]) => [key, isSecret(key, item) ? MASK : masked(item, limit, depth + 1)]));
+  const show = (item: Json) => masked(item, limit, depth + 1);
+  if (Array.isArray(value)) return [...value.slice(0, MAX_ENTRIES).map(show), ...leftOut(value.length)];
+  const entries = Object.entries(value);
+  const shown = entries.slice(0, MAX_ENTRIES).map(([key, item]) => [cleanText(key.slice(0, 200)), isSecret(key, item) ? MASK : show(item)]);
+  return Object.fromEntries([...shown, ...leftOut(entries.length).map((text) => ['…', text])]);
 }
 
-const entriesOf = (value: { [key: string]: Json }): [string, Json][] =>
-  Object.entries(value)
-    .slice(0, MAX_ENTRIES)
-    .map(([key, item]) => [cleanText(key.slice(0, 200)), item]);
+const leftOut = (entries: number): string[] => (entries > MAX_ENTRIES ? [`… (${entries - MAX_ENTRIES} more)`] : []);
 
 /** A number of tokens is no secret, and neither is an empty value. */
 const isSecret = (key: string, value: Json): boolean =>

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
 import type { Context } from './action.ts';
 import { RefusedError, UnreachableError } from './client.ts';
 import { addAgents } from './commands/agents.ts';
@@ -39,10 +40,12 @@ function programFor(context: Context): Command {
   const { out, err } = context.terminal;
   const program = new Command('holdfast')
     .description('Run AI agents that survive: start runs, watch them, answer what they ask.')
+    .version(manifest.version)
     .option('--json', 'print JSON for programs: one document, or one line for each record when watching')
     .option('--url <url>', 'address of the service')
     .configureOutput({ writeOut: out, writeErr: err, outputError: (text, write) => write(text.replace(/^error: /, '')) })
     .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('See "holdfast --help", or --help after the command.')
     .addHelpText('after', EXIT_CODES)
     .exitOverride();
   const adders = [addRun, addLs, addShow, addWatch, addAsks, addAnswer, addMessage, addSteering, addAgents, addServe];

@@ -63,5 +63,9 @@ function chosenFrom(choices: readonly Decision[], { yes, no, decision: said }: C
   const found = wanted.find((one) => choices.includes(one));
   if (found) return found;
   const problem = wanted.length === 0 ? 'nothing is said' : `${said ?? (yes ? '--yes' : '--no')} does not fit what is asked`;
-  throw new UsageError(`Cannot answer: ${problem}; say --decision with one of ${choices.join(', ')}`);
+  const remedy =
+    choices.length > 0
+      ? `say --decision with one of ${choices.join(', ')}`
+      : 'its questions take different answers; say --call n=decision for each';
+  throw new UsageError(`Cannot answer: ${problem}; ${remedy}`);
 }

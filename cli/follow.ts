@@ -24,8 +24,12 @@ export interface FollowSettings {
   readonly patienceSeconds: number;
 }
 
+type Page = { readonly run: RunSummary; readonly records: readonly RunRecord[] };
+
 /** A look at a busy run, s: long enough to be cheap, short enough to show attempts and waits between two records. */
 const LOOK_SECONDS = 3;
+/** Between an ask or end and a status that says so, ms. */
+const SETTLE_MS = 250;
 /** Between two tries to find a lost service, ms. */
 const RETRY_MS = 300;
 /** Records that are kept to explain later ones. */
@@ -43,15 +47,24 @@ export async function follow(settings: FollowSettings, follower: Follower): Prom
     }
     follower.run?.(page.run);
     if (isOver(page, log.at(-1), settings.stay)) return page.run;
-    wait = page.run.status === 'waiting' ? MAX_WAIT_SECONDS : LOOK_SECONDS;
+    wait = await waitFor(page, log.at(-1));
   }
+}
+
+/** How long the next look may take, s. A log that has stopped while the run's status has not yet caught up is looked at soon again. */
+async function waitFor({ run }: Page, last: RunRecord | undefined): Promise<number> {
+  const stopped = last?.type === 'end' || (last?.type === 'ask' && last.kind !== 'callback');
+  const settling = stopped && run.status === 'running';
+  if (settling) await pause(SETTLE_MS);
+  if (settling) return 0;
+  return run.status === 'waiting' ? MAX_WAIT_SECONDS : LOOK_SECONDS;
 }
 
 const keep = (log: RunRecord[], record: RunRecord): RunRecord[] =>
   log.length < KEPT ? [...log, record] : [log[0] as RunRecord, ...log.slice(2 - KEPT), record];
 
 /** The run's status is a projection and may be a moment apart from its log: both must say so, or nothing more come. */
-function isOver({ run, records }: { run: RunSummary; records: readonly RunRecord[] }, last: RunRecord | undefined, stay: boolean): boolean {
+function isOver({ run, records }: Page, last: RunRecord | undefined, stay: boolean): boolean {
   if (run.status === 'running') return false;
   if (run.status === 'completed' || run.status === 'failed' || run.status === 'cancelled')
     return last?.type === 'end' || records.length === 0;

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { cleanText, safeJson } from './clean.ts';
+import { oneLine, safeJson } from './clean.ts';
 
 /** Where a command reads and writes: the process's own streams, or a test's. */
 export interface Terminal {
@@ -53,9 +53,10 @@ export function tableLines(headings: readonly string[], rows: readonly (readonly
   return [paint('dim', line(headings)), ...rows.map(line)];
 }
 
-/** How long, for a reader: `0.4s`, `12s`, `3m05s`, `2h10m`, `4d03h`. */
+/** How long, for a reader: `40ms`, `1.2s`, `12s`, `3m05s`, `2h10m`, `4d03h`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, ms) / 1000;
+  if (seconds < 1) return `${Math.round(seconds * 1000)}ms`;
   if (seconds < 10) return `${seconds.toFixed(1)}s`;
   if (seconds < 60) return `${Math.floor(seconds)}s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)}m${two(seconds % 60)}s`;
@@ -66,4 +67,4 @@ export function duration(ms: number): string {
 const two = (n: number): string => String(Math.floor(n)).padStart(2, '0');
 
 /** The sentence of an error, safe to show. */
-export const sentenceOf = (error: unknown): string => cleanText(error instanceof Error ? error.message : String(error)).slice(0, 2_000);
+export const sentenceOf = (error: unknown): string => oneLine(error instanceof Error ? error.message : String(error), 2_000);

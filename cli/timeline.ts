@@ -22,6 +22,8 @@ interface Part {
 const INDENT = 24;
 const TEXT_LINES = 16;
 const TEXT_CHARACTERS = 1_600;
+/** What went wrong is worth more than one line. */
+const FAULT_CHARACTERS = 400;
 
 /** The lines of one record. `log` is what is known of the log: its first record, and those that this one answers. */
 export function recordLines(record: RunRecord, log: readonly RunRecord[], settings: TimelineSettings): string[] {
@@ -54,7 +56,7 @@ function partOf(record: RunRecord, log: readonly RunRecord[], settings: Timeline
     case 'answer':
       return answerPart(record, settings);
     case 'end':
-      return endPart(record, settings);
+      return endPart(record, log, settings);
   }
 }
 
@@ -108,8 +110,9 @@ function resultLine(result: Result, reply: Reply | undefined, settings: Timeline
     ...(result.effect && result.effect.state !== 'none' ? [`effect ${result.effect.state}`] : []),
     ...(result.reused ? ['reused'] : []),
   ];
-  const output = briefly(result.output, Math.max(20, room(settings) - name.length - 30));
-  return `${mark} [${result.index}] ${paint('cyan', name)} ${output} ${paint('dim', facts.join(' · '))}`.trimEnd();
+  const told = facts.join(' · ');
+  const output = briefly(result.output, result.ok ? Math.max(40, room(settings) - name.length - told.length - 10) : FAULT_CHARACTERS);
+  return `${mark} [${result.index}] ${paint('cyan', name)} ${paint('dim', told)} ${output}`;
 }
 
 function askPart(ask: Ask, settings: TimelineSettings): Part {
@@ -117,14 +120,14 @@ function askPart(ask: Ask, settings: TimelineSettings): Part {
   return { heading, below: ask.questions.flatMap((question) => questionLines(question, settings)) };
 }
 
-/** The lines of one question of an ask. */
-export function questionLines(question: Question, settings: TimelineSettings): string[] {
-  const about = question.tool === undefined ? '' : `${settings.paint('cyan', oneLine(question.tool, 64))} `;
-  const input = question.input === undefined ? '' : briefly(question.input, Math.max(20, room(settings) - about.length));
+/** The lines of one question of an ask. Who consents must see what is asked: its input is shown at more length than others. */
+export function questionLines(question: Question, { paint }: Pick<TimelineSettings, 'paint'>): string[] {
+  const about = question.tool === undefined ? '' : `${paint('cyan', oneLine(question.tool, 64))} `;
+  const input = question.input === undefined ? '' : briefly(question.input, TEXT_CHARACTERS);
   const place = question.index === undefined ? '?' : `? [${question.index}]`;
   const [first = '', ...more] = textLines(question.text);
   const head = about || input ? [`${place} ${about}${input}`.trimEnd(), `  ${first}`] : [`${place} ${first}`];
-  return [...head, ...more.map((line) => `  ${line}`), settings.paint('dim', `  answers: ${question.choices.join(', ')}`)];
+  return [...head, ...more.map((line) => `  ${line}`), paint('dim', `  answers: ${question.choices.join(', ')}`)];
 }
 
 const GOOD = new Set(['approve', 'done', 'retry', 'result']);
@@ -141,10 +144,15 @@ function answerPart(answer: Answer, settings: TimelineSettings): Part {
 
 const END_STYLE: Record<End['status'], Style> = { completed: 'green', failed: 'red', cancelled: 'yellow' };
 
-const endPart = (end: End, { paint }: TimelineSettings): Part => ({
-  heading: `${paint(END_STYLE[end.status], end.status)} (${oneLine(end.reason, 80)})`,
-  below: end.text.trim() ? textLines(end.text) : [],
-});
+/** The last text is shown once: it mostly is that of the last reply. */
+function endPart(end: End, log: readonly RunRecord[], { paint }: TimelineSettings): Part {
+  const last = log.findLast((record) => record.type === 'reply' && record.seq < end.seq);
+  const shown = last?.type === 'reply' && last.text.trim() === end.text.trim();
+  return {
+    heading: `${paint(END_STYLE[end.status], end.status)} (${oneLine(end.reason, 80)})`,
+    below: shown || !end.text.trim() ? [] : textLines(end.text),
+  };
+}
 
 const replyAt = (log: readonly RunRecord[], seq: number): Reply | undefined =>
   log.findLast((record): record is Reply => record.type === 'reply' && record.seq === seq);

@@ -1,4 +1,5 @@
 import { DeclarationError } from './errors.ts';
+import type { Json } from './json.ts';
 import type { Script } from './model.ts';
 import { type Policy, type PolicySettings, policy } from './policy.ts';
 import type { AnyTool } from './tool.ts';
@@ -11,7 +12,7 @@ export interface AgentDefinition {
   /** `<provider>/<model id>`: anthropic, bedrock, openai, openai-compatible or scripted. */
   readonly model: string;
   /** Settings passed to the provider as they are, e.g. `{ maxOutputTokens: 4096 }`. */
-  readonly modelSettings?: { readonly maxOutputTokens?: number; readonly providerOptions?: Record<string, Record<string, never>> };
+  readonly modelSettings?: { readonly maxOutputTokens?: number; readonly providerOptions?: Record<string, Record<string, Json>> };
   readonly instructions: string;
   readonly tools: readonly AnyTool[];
   readonly policy?: PolicySettings;

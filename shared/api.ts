@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json } from './json.ts';
+import { shallowJson } from './json.ts';
 import { runStatus, totals } from './meta.ts';
 import { answerTo, ask, askKind, runRecord } from './record.ts';
 
@@ -13,7 +13,7 @@ export const MAX_PAGE = 100;
 /** The longest long poll, s: under the 29 s that API Gateway grants. */
 export const MAX_WAIT_SECONDS = 20;
 
-export const startRunRequest = z.strictObject({ agent: z.string().min(1), input: json });
+export const startRunRequest = z.strictObject({ agent: z.string().min(1), input: shallowJson });
 export type StartRunRequest = z.infer<typeof startRunRequest>;
 
 export const runSummary = z.object({
@@ -86,9 +86,12 @@ export const steerResponse = z.object({ run: runSummary });
 export const answerRequest = z.strictObject({
   by: z.string().min(1).max(200).optional(),
   decision: answerTo.shape.decision.optional(),
-  output: json.optional(),
+  output: shallowJson.optional(),
   comment: z.string().max(4_000).optional(),
-  answers: z.array(answerTo).min(1).optional(),
+  answers: z
+    .array(answerTo.extend({ output: shallowJson.optional() }))
+    .min(1)
+    .optional(),
 });
 export type AnswerRequest = z.infer<typeof answerRequest>;
 export const answerResponse = z.object({ run: runSummary, record: runRecord });

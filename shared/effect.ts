@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { json } from './json.ts';
 import { type Answered, answersTo, earlierEffect, failedJustBefore, type Log } from './log.ts';
-import { type Call, effectClass, type Question, type Reply, type Result, SCHEMA_VERSION } from './record.ts';
+import { type Call, type Decision, effectClass, type Question, type Reply, type Result, SCHEMA_VERSION } from './record.ts';
 
 /** Where an effect stands: begun, happened, certainly not happened, or open. */
 export const effectState = z.enum(['started', 'done', 'failed', 'unknown']);
@@ -12,6 +12,8 @@ export const effectRecord = z.object({
   /** The run whose invocation owns it. */
   runId: z.string(),
   key: z.string(),
+  /** The call it was last begun for, as `<runId>/<seq>/<index>`: an equal call later on, or in another run, may share the entry. */
+  call: z.string(),
   tool: z.string(),
   class: effectClass,
   inputHash: z.string(),
@@ -72,6 +74,8 @@ export type Plan =
 /** How the ledger entry stands to the present invocation. */
 export interface LedgerFacts {
   readonly entry: EffectRecord | undefined;
+  /** Whether the entry was begun for this very call; if not, the answers it knows of are not this call's. */
+  readonly ours: boolean;
   /** Whether the invocation that owns the entry is known to be over. */
   readonly over: boolean;
   readonly now: number;
@@ -85,15 +89,21 @@ export function planCall(facts: CallFacts, ledger: LedgerFacts): Plan {
 }
 
 /** What settles a call before it begins: it is invalid, denied, given by a person, or done already. */
-function fromPeople(facts: CallFacts, { entry }: LedgerFacts): Plan | undefined {
-  const given = facts.answers.findLast(({ answer, seq }) => answer.decision !== 'approve' && seq > (entry?.budget ?? 0));
-  const settled = given && settledBy(facts, given, entry);
+function fromPeople(facts: CallFacts, ledger: LedgerFacts): Plan | undefined {
+  const given = facts.answers.findLast(({ answer, seq }) => SETTLING.includes(answer.decision) && seq > budgetKnown(ledger));
+  const settled = given && settledBy(facts, given, ledger.entry);
   if (settled) return { do: 'settle', result: settled };
   if (facts.call.invalid !== undefined) return invalid(facts);
   if (facts.call.approval && !facts.answers.some(({ question, answer }) => consents(facts.call, question, answer.decision)))
     return needsConsent(facts);
   return undefined;
 }
+
+/** Once one of these is said about a call it stands: a later `retry` means the step, not the call. */
+const SETTLING: readonly Decision[] = ['deny', 'skip', 'done', 'result'];
+
+/** The newest answer to this call that the ledger entry takes into account, by seq. */
+const budgetKnown = ({ entry, ours }: LedgerFacts): number => (entry && ours ? entry.budget : 0);
 
 /** A yes counts only for the very call that was shown. */
 const consents = (call: Call, question: Question, decision: string) =>
@@ -105,13 +115,13 @@ function settledBy(facts: CallFacts, { answer, by }: Answered, entry: EffectReco
     case 'deny':
       return failure(facts, `Not run: ${by} denied this call${said}`, 0);
     case 'skip':
-      return { ...failure(facts, answer.comment ?? `Skipped by ${by}`, 0), ...effectOf(entry, 'unknown') };
+      return { ...failure(facts, answer.comment ?? `Skipped by ${by}`, 0), ...effectOf(entry, known(entry)) };
     case 'done':
     case 'result':
       return {
         index: facts.call.index,
         ok: true,
-        output: answer.output ?? answer.comment ?? '(done, no output known)',
+        output: answer.output === undefined ? (answer.comment ?? '(done, no output known)') : answer.output,
         attempts: 0,
         ...effectOf(entry, 'done'),
       };
@@ -121,8 +131,11 @@ function settledBy(facts: CallFacts, { answer, by }: Answered, entry: EffectReco
 }
 
 /** What a person's word makes of an effect that had begun. */
-const effectOf = (entry: EffectRecord | undefined, state: 'done' | 'unknown') =>
+const effectOf = (entry: EffectRecord | undefined, state: 'done' | 'failed' | 'unknown') =>
   entry && entry.class !== 'read' ? { effect: { key: entry.key, state } } : {};
+
+/** What the ledger knows of an effect: one that is only begun may have happened. */
+const known = (entry: EffectRecord | undefined) => (entry?.state === 'done' || entry?.state === 'failed' ? entry.state : 'unknown');
 
 function invalid(facts: CallFacts): Plan {
   const spent = spentOf(facts, undefined);
@@ -139,11 +152,16 @@ function needsConsent({ call }: CallFacts): Plan {
 function fromLedger(facts: CallFacts, ledger: LedgerFacts): Plan | undefined {
   const { entry } = ledger;
   if (!entry) return fromEarlier(facts);
+  if (isPast(ledger)) return undefined;
+  if (entry.state === 'done' && !ledger.ours) return { do: 'settle', result: { ...fromEntry(facts, entry), reused: true } };
   if (entry.state === 'done' || entry.state === 'failed') return { do: 'settle', result: fromEntry(facts, entry) };
   const mustBeOver = entry.class === 'once' || entry.class === 'reconcile';
   if (entry.state === 'started' && mustBeOver && !ledger.over && entry.deadline > ledger.now) return { do: 'wait', until: entry.deadline };
-  return recovery(facts, entry);
+  return recovery(facts, ledger, entry);
 }
+
+/** What certainly did not happen for another call says nothing about this one. */
+const isPast = ({ entry, ours }: LedgerFacts): boolean => entry?.state === 'failed' && !ours;
 
 /** An equal call that is done may give its output again, if the tool's author says so. */
 function fromEarlier({ call, earlier, onRepeat }: CallFacts): Plan | undefined {
@@ -151,35 +169,31 @@ function fromEarlier({ call, earlier, onRepeat }: CallFacts): Plan | undefined {
   return { do: 'settle', result: { ...earlier.result, index: call.index, reused: true } };
 }
 
-/** A call that began and has no recorded outcome goes on by its class. */
-function recovery(facts: CallFacts, entry: EffectRecord): Plan | undefined {
-  const { attempt, budget } = nextTry(facts, entry);
-  if (entry.class === 'reconcile') return { do: 'find', attempt, budget };
-  if (entry.class !== 'once') return undefined;
-  const cleared = facts.answers.some(
-    ({ answer, seq }) => (answer.decision === 'not-done' || answer.decision === 'retry') && seq > entry.budget,
-  );
-  return cleared ? undefined : { do: 'ask', question: outcomeUnknown(facts, entry.error) };
+/** A call that began and has no recorded outcome goes on by its class, unless a person said since that it was not done. */
+function recovery(facts: CallFacts, ledger: LedgerFacts, entry: EffectRecord): Plan | undefined {
+  if (facts.answers.some(({ answer, seq }) => answer.decision === 'not-done' && seq > budgetKnown(ledger))) return undefined;
+  if (entry.class === 'reconcile') return { do: 'find', ...nextTry(facts, ledger) };
+  return entry.class === 'once' ? { do: 'ask', question: outcomeUnknown(facts, entry.error) } : undefined;
 }
 
-function toRun(facts: CallFacts, { entry, begunUnmarked }: LedgerFacts): Plan {
-  const { attempt, budget } = nextTry(facts, entry, begunUnmarked);
+function toRun(facts: CallFacts, ledger: LedgerFacts): Plan {
+  const { attempt, budget } = nextTry(facts, ledger);
   return attempt === undefined ? { do: 'ask', question: escalation(facts, facts.maxAttempts) } : { do: 'run', attempt, budget };
 }
 
 /** The next try's number, or undefined when the budget is used up; a person's answer opens a new budget. */
-function nextTry(facts: CallFacts, entry: EffectRecord | undefined, begunUnmarked = false) {
+function nextTry(facts: CallFacts, ledger: LedgerFacts) {
   const budget = budgetOf(facts);
-  const spent = spentOf(facts, entry) + (begunUnmarked && !entry && budget === 0 ? 1 : 0);
+  const spent = spentOf(facts, ledger) + (ledger.begunUnmarked && !ledger.entry && budget === 0 ? 1 : 0);
   return { attempt: spent < facts.maxAttempts ? spent + 1 : undefined, budget };
 }
 
 const budgetOf = ({ answers }: CallFacts): number =>
   answers.findLast(({ answer }) => answer.decision === 'retry' || answer.decision === 'not-done')?.seq ?? 0;
 
-function spentOf(facts: CallFacts, entry: EffectRecord | undefined): number {
+function spentOf(facts: CallFacts, ledger: LedgerFacts | undefined): number {
   const budget = budgetOf(facts);
-  if (entry) return budget > entry.budget ? 0 : entry.attempts;
+  if (ledger?.entry && !isPast(ledger)) return budget > budgetKnown(ledger) ? 0 : ledger.entry.attempts;
   return budget > 0 ? 0 : facts.spentBefore;
 }
 

@@ -27,13 +27,13 @@ export interface Answered {
   readonly answer: AnswerTo;
 }
 
-/** Returns the answers given to questions about one call, oldest first. */
+/** Returns the answers given to questions about one call of a reply, oldest first. */
 export function answersTo(log: Log, reply: Reply, index: number): Answered[] {
   const found: Answered[] = [];
   for (let i = log.length - 1; i >= 0 && (log[i] as RunRecord).seq > reply.seq; i--) {
     const record = log[i] as RunRecord;
     const asked = log[i - 1];
-    if (record.type !== 'answer' || asked?.type !== 'ask') continue;
+    if (record.type !== 'answer' || asked?.type !== 'ask' || asked.reply !== reply.seq) continue;
     found.unshift(...pairs(asked, record).filter(({ question }) => question.index === index));
   }
   return found;
@@ -67,28 +67,42 @@ function turnBefore(log: Log, seq: number): { reply: Reply; results: Results } |
   return undefined;
 }
 
-/** An earlier equal call whose effect is done, or whose outcome is open. */
+/** An effect of earlier equal calls that is done, or whose outcome is open. */
 export interface EarlierCall {
+  /** The call that first began it: its seq and index make the effect key. */
   readonly seq: number;
   readonly index: number;
+  /** The newest result that speaks of it. */
   readonly result: Result;
 }
 
-/** Returns the newest equal call before the reply that had an effect, or may have had one. */
+/**
+ * Returns the effect of earlier equal calls that matters to a call: one whose outcome is open, else the newest that is
+ * done. Where several are open, the equal calls of the reply take one each, in order.
+ */
 export function earlierEffect(log: Log, reply: Reply, call: Call): EarlierCall | undefined {
+  const effects = effectsBefore(log, reply.seq, call.inputHash);
+  const open = effects.filter(({ result }) => result.effect?.state === 'unknown').reverse();
+  const place = reply.calls.filter(({ index, inputHash }) => index < call.index && inputHash === call.inputHash).length;
+  return open[place] ?? effects.find(({ result }) => result.effect?.state === 'done');
+}
+
+/** Lists the effects of equal calls before a seq, newest first: each key once, with its first call and its newest result. */
+function effectsBefore(log: Log, seq: number, inputHash: string): EarlierCall[] {
+  const effects = new Map<string, EarlierCall>();
   let results: Results | undefined;
-  for (let i = reply.seq - 2; i >= 0; i--) {
+  for (let i = seq - 2; i >= 0; i--) {
     const record = log[i] as RunRecord;
     if (record.type === 'results') results = record;
     if (record.type !== 'reply' || results?.reply !== record.seq) continue;
-    const same = record.calls.findLast((earlier) => earlier.inputHash === call.inputHash);
-    const result = same && results.results[same.index];
-    if (same && result && mayHaveHappened(result)) return { seq: record.seq, index: same.index, result };
+    for (const same of record.calls.filter((each) => each.inputHash === inputHash).reverse()) {
+      const result = results.results[same.index];
+      if (result?.effect)
+        effects.set(result.effect.key, { seq: record.seq, index: same.index, result: effects.get(result.effect.key)?.result ?? result });
+    }
   }
-  return undefined;
+  return [...effects.values()];
 }
-
-const mayHaveHappened = ({ effect }: Result) => effect?.state === 'done' || effect?.state === 'unknown';
 
 /** Counts the turns since the task, or since a person last let the run go on past its limit. */
 export function turnsInBudget(log: Log): number {

@@ -1,5 +1,6 @@
 import type { RunSummary } from './api.ts';
 import type { Meta } from './meta.ts';
+import { endStatus } from './record.ts';
 import { askId } from './tables.ts';
 
 /** What the API shows of a run. */
@@ -17,5 +18,5 @@ export const summaryOf = (meta: Meta): RunSummary => ({
   attempts: meta.attempts,
   ...(meta.waitUntil > 0 ? { waitUntil: meta.waitUntil } : {}),
   ...(meta.waiting ? { ask: { id: askId(meta.runId, meta.waiting.seq), kind: meta.waiting.kind } } : {}),
-  ...(meta.cancel && meta.status !== 'cancelled' ? { cancelling: true } : {}),
+  ...(meta.cancel && !endStatus.safeParse(meta.status).success ? { cancelling: true } : {}),
 });

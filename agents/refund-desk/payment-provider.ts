@@ -13,8 +13,8 @@ import { type Booking, type Ledger, MODES, type Mode, openLedger } from './ledge
  *   POST /plain/refunds     books every time, and cannot be asked
  *   GET  /rates             changes nothing
  *
- * and the same with `mails`. `POST /control {"hold": true}` makes it do its work and keep back its responses, which is
- * where a caller's crash hurts most; `{"hold": false}` lets them go. `GET /control` tells how many are kept back.
+ * and the same with `mails`. `POST /control {"hold": true}` makes it book what is new and keep the response back, which is
+ * where a caller's crash hurts most; `{"hold": false}` lets all responses go. `GET /control` tells what it counted.
  */
 
 const THINGS: Record<string, Booking['kind']> = { refunds: 'refund', mails: 'mail' };
@@ -24,7 +24,8 @@ interface Desk {
   readonly ledger: Ledger;
   readonly kept: Set<() => void>;
   hold: boolean;
-  reads: number;
+  /** Requests that changed nothing, that asked for a booking, and that wanted one made. */
+  readonly counts: { reads: number; asked: number } & Record<Mode, number>;
 }
 
 /** Starts the provider on the loopback interface. Returns its address. */
@@ -35,7 +36,12 @@ export async function startPaymentProvider({
   file: string;
   port?: number;
 }): Promise<{ url: string; lastUsed: () => number }> {
-  const desk: Desk = { ledger: openLedger(file), kept: new Set(), hold: false, reads: 0 };
+  const desk: Desk = {
+    ledger: openLedger(file),
+    kept: new Set(),
+    hold: false,
+    counts: { reads: 0, asked: 0, dedupes: 0, askable: 0, plain: 0 },
+  };
   let lastUsed = Date.now();
   const server = createServer((request, response) => {
     lastUsed = Date.now();
@@ -55,33 +61,24 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
   if (!mode || !kind) return send(response, 404, { error: `there is no ${url.pathname}` });
   if (request.method === 'GET') return tell(desk, mode, url.searchParams.get('key'), response);
   const details = (await json(request)) as Booking['details'];
-  const [status, booking] = bookOnce(desk.ledger, mode, kind, keyOf(request), details);
-  answer(desk, response, status, booking);
+  desk.counts[mode] += 1;
+  const key = request.headers['idempotency-key']?.toString();
+  const known = mode === 'dedupes' && key !== undefined ? desk.ledger.find(mode, key) : undefined;
+  if (known) send(response, 200, known);
+  else answerNew(desk, response, 201, desk.ledger.book({ kind, mode, ...(key === undefined ? {} : { key }), details }));
 }
 
-const keyOf = ({ headers }: IncomingMessage): string | undefined => headers['idempotency-key']?.toString();
-
-function bookOnce(
-  { find, book }: Ledger,
-  mode: Mode,
-  kind: Booking['kind'],
-  key: string | undefined,
-  details: Booking['details'],
-): [number, Booking] {
-  const known = mode === 'dedupes' && key !== undefined ? find(mode, key) : undefined;
-  return known ? [200, known] : [201, book({ kind, mode, ...(key === undefined ? {} : { key }), details })];
-}
-
-function tell({ ledger }: Desk, mode: Mode, key: string | null, response: ServerResponse): void {
+function tell({ ledger, counts }: Desk, mode: Mode, key: string | null, response: ServerResponse): void {
   const askable = mode === 'askable' && key;
+  counts.asked += 1;
   const booking = askable ? ledger.find(mode, key) : undefined;
   if (!askable) send(response, 405, { error: `cannot be asked: this is ${mode}` });
   else send(response, 200, booking ? { found: true, booking } : { found: false });
 }
 
 function read(desk: Desk, response: ServerResponse): void {
-  desk.reads += 1;
-  answer(desk, response, 200, { EUR: 1, USD: 1.08, CHF: 0.94 });
+  desk.counts.reads += 1;
+  answerNew(desk, response, 200, { EUR: 1, USD: 1.08, CHF: 0.94 });
 }
 
 async function control(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -93,13 +90,13 @@ async function control(desk: Desk, request: IncomingMessage, response: ServerRes
     pid: process.pid,
     hold: desk.hold,
     kept: desk.kept.size,
-    reads: desk.reads,
+    ...desk.counts,
     bookings: desk.ledger.bookings.length,
   });
 }
 
-/** Answers, or keeps the response back until it is let go or its caller is gone. */
-function answer(desk: Desk, response: ServerResponse, status: number, body: unknown): void {
+/** Answers what was done just now, or keeps the response back until it is let go or its caller is gone. */
+function answerNew(desk: Desk, response: ServerResponse, status: number, body: unknown): void {
   const release = () => {
     desk.kept.delete(release);
     send(response, status, body);

@@ -30,6 +30,8 @@ export const issueRefund = defineTool({
     reason: z.string().min(1).max(500),
   }),
   effect: 'idempotent',
+  // The model may forget that it has refunded: the same call again in one run is a slip, never a second refund.
+  onRepeat: 'reuse',
   timeoutSeconds: 20,
   approval: ({ orderId, amountCents }) =>
     amountCents > APPROVAL_LIMIT_CENTS && {

@@ -22,8 +22,7 @@ export function addAsks(program: Command, context: Context): void {
     );
 }
 
-function askLines({ id, runId, agent, ask }: z.infer<typeof askSummary>, { paint, terminal }: Session): string[] {
+function askLines({ id, agent, ask }: z.infer<typeof askSummary>, { paint }: Session): string[] {
   const head = `${paint('bold', id)}  ${oneLine(agent, 40)}  ${paint('yellow', ask.kind)} (${oneLine(ask.reason, 80)})  ${duration(Date.now() - ask.at)} old`;
-  const questions = ask.questions.flatMap((question) => questionLines(question, { runId, paint, width: terminal.columns }));
-  return [head, ...questions.map((line) => `  ${line}`)];
+  return [head, ...ask.questions.flatMap((question) => questionLines(question, { paint })).map((line) => `  ${line}`)];
 }

@@ -7,23 +7,35 @@ import { EXIT, UsageError } from '../output.ts';
 
 const ENTRY = fileURLToPath(new URL('../../infra/local/serve.ts', import.meta.url));
 
+interface Options {
+  readonly dataDir?: string;
+  readonly port?: string;
+  readonly agents?: string;
+}
+
 /** Adds `serve`: the service on this machine, as a process of its own. */
 export function addServe(program: Command, context: Context): void {
   program
     .command('serve')
     .description('serve on this machine until stopped')
+    .option('--data-dir <folder>', 'where everything is stored (default: .holdfast/data)')
+    .option('--port <port>', 'where to listen (default: 4545, or any free one)')
+    .option('--agents <module>', 'the module that exports the agents (default: agents/index.ts)')
     .action(
-      action<[]>(context, () => {
+      action<[], Options>(context, ({ terminal }, options) => {
         if (!existsSync(ENTRY)) throw new UsageError('Cannot serve: this installation has no local service');
-        return served();
+        return served(argumentsOf(options), terminal.cwd);
       }),
     );
 }
 
+const argumentsOf = ({ dataDir, port, agents }: Options): string[] =>
+  Object.entries({ 'data-dir': dataDir, port, agents }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+
 /** Starts the service and returns its exit code; signals reach it through the terminal's process group. */
-const served = (): Promise<number> =>
+const served = (args: readonly string[], cwd: string): Promise<number> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [ENTRY], { stdio: 'inherit' });
+    const child = spawn(process.execPath, [ENTRY, ...args], { cwd, stdio: 'inherit' });
     process.removeAllListeners('SIGINT').on('SIGINT', () => {});
     process.on('SIGTERM', () => child.kill('SIGTERM'));
     child.once('error', reject);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { FunctionName } from '../../shared/functions.ts';
-import type { Host } from './host.ts';
+import type { Host } from './host-options.ts';
 import { isLocal, readBody, sendJson } from './loopback.ts';
 
 /** The control of a host that runs as a process of its own: `GET` what it counts, `POST` to end a worker. Not part of the API. */

@@ -3,7 +3,7 @@ import type { MachineDefinition, StateDefinition } from './definition.ts';
 import type { LocalFunctions } from './functions.ts';
 import { addToHistory, type History, newHistory } from './history.ts';
 import type { Pace } from './machine.ts';
-import { executionArn, MACHINE_ARN } from './region.ts';
+import { executionArn, MACHINE_ARN } from './names.ts';
 import { perform, type TaskContext } from './task.ts';
 import type { Tokens } from './tokens.ts';
 

@@ -16,7 +16,7 @@ export interface Executions {
 export interface ExecutionHooks {
   journal: Journal;
   /** Called when an execution ended otherwise than well; the journal keeps it until this is done. */
-  onFailure(execution: Execution): Promise<void>;
+  onFailure: (execution: Execution) => Promise<void>;
 }
 
 /** Closed executions that are remembered, so that their names stay taken. */
@@ -41,7 +41,8 @@ export function createExecutions(environment: ExecutionEnvironment, { journal, o
   function start(name: string, input: string): Execution | undefined {
     const taken = running.get(name)?.execution;
     if (taken) return taken.input === input ? taken : undefined;
-    if (closed.has(name) || abandoned) return undefined;
+    if (abandoned) throw new Error('Cannot start an execution: the host is stopping');
+    if (closed.has(name)) return undefined;
     journal.add(name, input);
     const started = startExecution(name, input, environment);
     running.set(name, started);

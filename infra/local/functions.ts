@@ -28,6 +28,7 @@ export interface LocalFunctions {
   /** Ends one process, best one that is at work. Returns its pid, or undefined when there is none. */
   kill(name: FunctionName, signal?: NodeJS.Signals): number | undefined;
   stop(graceMs: number): Promise<void>;
+  stopped(): boolean;
 }
 
 /** Makes every function callable. No process is started before it is needed. */
@@ -35,6 +36,7 @@ export function createFunctions(options: FunctionOptions): LocalFunctions {
   mkdirSync(join(options.dataDir, 'logs'), { recursive: true });
   const pools = mapFunctions((name) => poolOf(name, options));
   const invocations = mapFunctions(() => ({ started: 0, failed: 0 }));
+  let stopped = false;
   return {
     invocations,
     invoke(name, event) {
@@ -45,14 +47,18 @@ export function createFunctions(options: FunctionOptions): LocalFunctions {
         throw error;
       });
     },
-    pids: () => mapFunctions((name) => pools[name].workers().map((worker) => worker.pid)),
+    pids: () => mapFunctions((name) => pools[name].workers().flatMap((worker) => worker.pid ?? [])),
     kill(name, signal = 'SIGKILL') {
       const workers = pools[name].workers();
       const chosen = workers.find((worker) => worker.busy) ?? workers[0];
       chosen?.kill(signal);
       return chosen?.pid;
     },
-    stop: async (graceMs) => void (await Promise.all(Object.values(pools).map((pool) => pool.stop(graceMs)))),
+    async stop(graceMs) {
+      stopped = true;
+      await Promise.all(Object.values(pools).map((pool) => pool.stop(graceMs)));
+    },
+    stopped: () => stopped,
   };
 }
 

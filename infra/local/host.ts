@@ -1,22 +1,94 @@
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { VARIABLES } from '../../shared/environment.ts';
 import type { FunctionName } from '../../shared/functions.ts';
 import { HANDLERS } from '../bundling.ts';
 import { awsJson } from './aws-json.ts';
 import { bundle } from './bundles.ts';
 import { writeWhole } from './cache.ts';
 import { control } from './control.ts';
-import { hostFileOf, takeDataDir } from './data-dir.ts';
+import { type HostFile, hostFileOf, takeDataDir } from './data-dir.ts';
 import { readDefinition } from './definition.ts';
-import type { Execution } from './execution.ts';
-import { createExecutions, type Executions } from './executions.ts';
-import { createFunctions, type LocalFunctions } from './functions.ts';
+import { createExecutions } from './executions.ts';
+import { createFunctions } from './functions.ts';
+import type { Host, HostInfo, HostOptions } from './host-options.ts';
 import { httpApi } from './http-api.ts';
 import { openJournal } from './journal.ts';
 import { listen } from './loopback.ts';
-import { interpreterOf, type Pace } from './machine.ts';
-import { recoverAll, recoverAfter } from './recovery.ts';
-import { stepFunctionsOf } from './step-functions.ts';
-import { openStore, type Store } from './store.ts';
+import { interpreterOf } from './machine.ts';
+import { recoverAfter, recoverAll } from './recovery.ts';
+import { type Operation, stepFunctionsOf } from './step-functions.ts';
+import { openStore } from './store.ts';
 import { endSurvivors } from './survivors.ts';
 import { createTokens } from './tokens.ts';
+import { findUnfinished } from './unfinished.ts';
+
+export type { Host, HostInfo, HostOptions };
+
+/** Starts everything that Holdfast needs in an account on this machine. Throws when the data folder is in use. */
+export async function startHost(options: HostOptions): Promise<Host> {
+  const undo = new AsyncDisposableStack();
+  try {
+    return await start(options, undo);
+  } catch (error) {
+    await undo.disposeAsync();
+    throw error;
+  }
+}
+
+/** What is opened first is closed last: steps that may finish still need the tables. */
+async function start(options: HostOptions, undo: AsyncDisposableStack): Promise<Host> {
+  let grace = 0;
+  const { path } = undo.adopt(await takeDataDir(options.dataDir), (dataDir) => dataDir.release());
+  const { machine, tables, bundles } = await prepare(options, path);
+  const store = undo.adopt(await openStore(join(path, 'tables'), tables), (opened) => opened.close());
+  const operations: Record<string, Operation> = {};
+  const services = undo.adopt(await listen(control(() => host, awsJson(operations))), (opened) => opened.close());
+  const endpoints = { store: store.url, stepFunctions: services.url };
+  const functions = undo.adopt(createFunctions(functionOptions(options, path, bundles, endpoints)), (made) => made.stop(grace));
+
+  const tokens = createTokens();
+  const journal = openJournal(join(path, 'executions'));
+  const environment = { machine, interpreter: interpreterOf(machine), functions, tokens, pace: options };
+  const onFailure = recoverAfter(functions);
+  const executions = undo.adopt(createExecutions(environment, { journal, onFailure }), (made) => made.abandon());
+  Object.assign(operations, stepFunctionsOf(executions, tokens));
+
+  const unfinished = await findUnfinished(store.url, journal);
+  const api = undo.adopt(await listen(httpApi(functions), options.port), (opened) => opened.close());
+  const { url, port } = api;
+  const file: HostFile = { pid: process.pid, port, url, controlUrl: `${services.url}/_host`, startedAt: Date.now() };
+  await writeWhole(hostFileOf(path), JSON.stringify(file));
+  undo.defer(() => rmSync(hostFileOf(path), { force: true }));
+
+  const info = (): HostInfo => ({
+    pid: process.pid,
+    executions: executions.all(),
+    invocations: functions.invocations,
+    workers: functions.pids(),
+    storeOperations: store.operations,
+    bytesWritten: store.bytesWritten,
+  });
+  const stop = (graceMs = 0) => {
+    grace = graceMs;
+    return undo.disposeAsync();
+  };
+  const recovered = recoverAll(functions, unfinished, journal);
+  const host: Host = { url, controlUrl: file.controlUrl, endpoints, recovered, info, kill: functions.kill, stop };
+  return host;
+}
+
+/** Ends what an earlier host left behind, and makes what is not there from earlier. */
+async function prepare(options: HostOptions, dataDir: string) {
+  const handlers = resolve(options.handlers ?? HANDLERS);
+  const agents = options.agents ? { agents: resolve(options.agents) } : {};
+  await endSurvivors(dataDir);
+  const [definition, bundles] = await Promise.all([readDefinition(handlers), bundle({ handlers, ...agents })]);
+  return { ...definition, bundles };
+}
+
+function functionOptions(options: HostOptions, dataDir: string, bundles: string, endpoints: Host['endpoints']) {
+  const { environment = {}, eventLimit, workersPerFunction = 4, timeoutSeconds = {} } = options;
+  const limit: Record<string, string> = eventLimit === undefined ? {} : { [VARIABLES.eventLimit]: String(eventLimit) };
+  return { bundles, dataDir, endpoints, environment: { ...environment, ...limit }, workersPerFunction, timeoutSeconds };
+}

@@ -28,9 +28,11 @@ export const httpApi =
 
 async function answer(functions: LocalFunctions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readBody(request, MAX_BODY_BYTES);
-  if (!isLocal(request, request.socket.localPort as number)) return problem(response, 403, 'Forbidden', 'This address answers only pages and programs of this machine');
+  if (!isLocal(request, request.socket.localPort as number))
+    return problem(response, 403, 'Forbidden', 'This address answers only pages and programs of this machine');
   if (!body) return problem(response, 413, 'Content Too Large', `The body of a request may have ${MAX_BODY_BYTES} bytes`);
-  const { pathname } = new URL(request.url as string, 'http://localhost');
+  const { pathname } = URL.parse(request.url as string, 'http://localhost') ?? {};
+  if (!pathname) return problem(response, 400, 'Bad Request', 'The address of the request is malformed');
   const found = MATCHERS.flatMap((match) => match(pathname) ?? []);
   const match = found.find(({ route }) => route.startsWith(`${request.method} `));
   if (match) return respond(response, await functions.invoke(match.name, apiEvent(match.route, match.parameters, request, body)));
@@ -67,7 +69,8 @@ function respond(response: ServerResponse, payload: string): void {
   response.end(Buffer.from(result.body ?? '', result.isBase64Encoded ? 'base64' : 'utf8'));
 }
 
-const lowerCased = (headers: Record<string, string>) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+const lowerCased = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 function problem(response: ServerResponse, status: number, title: string, detail: string): void {
   const body: Problem = { type: 'about:blank', title, status, detail };

@@ -66,4 +66,8 @@ function idleFor(runId: string | undefined, workers: Set<Worker>): Worker | unde
   return idle.find((worker) => worker.runId === runId) ?? idle[0];
 }
 
-const runIdOf = (event: unknown) => (event as { runId?: string } | null)?.runId;
+/** The run that a step's event, or a request, is about. */
+function runIdOf(event: unknown): string | undefined {
+  const { runId, pathParameters } = (event ?? {}) as { runId?: string; pathParameters?: { id?: string } };
+  return runId ?? pathParameters?.id;
+}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Execution } from './execution.ts';
 import type { Executions } from './executions.ts';
-import { executionArn, MACHINE_ARN } from './region.ts';
+import { executionArn, MACHINE_ARN } from './names.ts';
 import type { Delivery, Tokens } from './tokens.ts';
 
 /** An error of the Step Functions API, under the name that its SDK shows. */
@@ -32,7 +32,8 @@ export function stepFunctionsOf(executions: Executions, tokens: Tokens): Record<
 }
 
 function start(executions: Executions, { stateMachineArn, name = randomUUID(), input }: Input): object {
-  if (stateMachineArn !== MACHINE_ARN) throw new StepFunctionsError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${stateMachineArn}'`);
+  if (stateMachineArn !== MACHINE_ARN)
+    throw new StepFunctionsError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${stateMachineArn}'`);
   if (!/^[\w.+=@'()!-]{1,80}$/.test(name)) throw new StepFunctionsError('InvalidName', `Invalid Name: '${name}'`);
   const started = executions.start(name, json(input ?? '{}', 'InvalidExecutionInput'));
   if (!started) throw new StepFunctionsError('ExecutionAlreadyExists', `Execution Already Exists: '${executionArn(name)}'`);

@@ -4,7 +4,7 @@ import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient, Resou
 import dynalite from 'dynalite';
 import type { TableDefinition } from './definition.ts';
 import { isLocal, type Listening, listenWith, readBody } from './loopback.ts';
-import { DUMMY_CREDENTIALS, REGION } from './region.ts';
+import { DUMMY_CREDENTIALS, REGION } from './names.ts';
 
 /** DynamoDB on this machine. `operations` counts requests by name, `bytesWritten` the bodies of those that write. */
 export interface Store extends Listening {
@@ -41,7 +41,10 @@ async function pass(request: IncomingMessage, response: ServerResponse, engine: 
   counted.operations[operation] = (counted.operations[operation] ?? 0) + 1;
   if (WRITES.has(operation)) counted.bytesWritten += body.length;
   const { headers, method, url } = request;
-  engine(Object.assign(Readable.from([body], { objectMode: false }), { headers, method, url }) as unknown as IncomingMessage, response as never);
+  engine(
+    Object.assign(Readable.from([body], { objectMode: false }), { headers, method, url }) as unknown as IncomingMessage,
+    response as never,
+  );
 }
 
 async function createTables(endpoint: string, tables: TableDefinition[]): Promise<void> {

@@ -2,7 +2,7 @@ import { DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
 import type { RunStatus } from '../../shared/meta.ts';
 import { RUN_TABLE } from '../../shared/tables.ts';
 import type { Journal } from './journal.ts';
-import { DUMMY_CREDENTIALS, REGION } from './region.ts';
+import { DUMMY_CREDENTIALS, REGION, TABLES } from './names.ts';
 
 /** Statuses of runs that an execution should be at work for. */
 const UNFINISHED: RunStatus[] = ['running', 'waiting'];
@@ -38,7 +38,7 @@ async function* unfinishedByStatus(endpoint: string): AsyncGenerator<string> {
 }
 
 const queryFor = (status: RunStatus) => ({
-  TableName: 'Runs',
+  TableName: TABLES.runs,
   IndexName: RUN_TABLE.byStatus,
   KeyConditionExpression: '#status = :status',
   ExpressionAttributeNames: { '#status': 'status' },

@@ -1,6 +1,6 @@
 import { VARIABLES } from '../../shared/environment.ts';
 import { FUNCTIONS, type FunctionName } from '../../shared/functions.ts';
-import { DUMMY_CREDENTIALS, MACHINE_ARN, REGION } from './region.ts';
+import { DUMMY_CREDENTIALS, MACHINE_ARN, REGION, TABLES } from './names.ts';
 
 export interface Endpoints {
   store: string;
@@ -11,7 +11,11 @@ export interface Endpoints {
 const WITHHELD = ['NODE_OPTIONS', 'NODE_CHANNEL_FD', 'AWS_PROFILE', 'AWS_DEFAULT_PROFILE', 'AWS_SESSION_TOKEN'];
 
 /** The environment of a function's process: that of the host (keys of model providers), and the addresses of this machine. */
-export function workerEnvironment(name: FunctionName, endpoints: Endpoints, extras: Record<string, string>): Record<string, string | undefined> {
+export function workerEnvironment(
+  name: FunctionName,
+  endpoints: Endpoints,
+  extras: Record<string, string>,
+): Record<string, string | undefined> {
   return {
     ...inherited(),
     ...ownCredentials(),
@@ -22,8 +26,8 @@ export function workerEnvironment(name: FunctionName, endpoints: Endpoints, extr
     AWS_LAMBDA_FUNCTION_NAME: name,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(FUNCTIONS[name].memoryMb),
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-    [VARIABLES.table]: 'Runs',
-    [VARIABLES.idempotencyTable]: 'Idempotency',
+    [VARIABLES.table]: TABLES.runs,
+    [VARIABLES.idempotencyTable]: TABLES.idempotency,
     [VARIABLES.stateMachineArn]: MACHINE_ARN,
     ...extras,
   };

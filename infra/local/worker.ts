@@ -14,6 +14,8 @@ export type Reply = { requestId: string; payload: string } | { requestId: string
 
 /** The process that a function runs in: `node worker.ts <bundle> --data-dir=<folder>`. It takes one event at a time. */
 if (process.send) {
+  // AWS requests name the process that they come from.
+  process.env.AWS_SDK_UA_APP_ID = `${process.env.AWS_LAMBDA_FUNCTION_NAME}.${process.pid}`;
   // Whatever is in flight ends here, like on a machine that is gone: the next host must be able to rely on that.
   process.on('disconnect', () => process.exit(1));
   const bundle = import(pathToFileURL(process.argv[2] as string).href);

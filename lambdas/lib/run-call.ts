@@ -68,18 +68,23 @@ function plan({ turn, call, tool }: Target, entry: EffectRecord | undefined): Pl
   const facts = callFacts(turn.log, turn.reply, call, { maxAttempts, onRepeat });
   return planCall(facts, {
     entry,
+    ours: entry?.call === callOf(turn, call),
     over: isOver(turn, entry),
     now: Date.now(),
     begunUnmarked: call.class === 'read' && turn.meta.attempts > 1,
   });
 }
 
-/** An attempt is over when the platform reported the death of its very invocation, or vouches for all before a point. */
-function isOver({ meta, state }: Turn, entry: EffectRecord | undefined): boolean {
-  if (!entry) return true;
-  if (state.failure?.Cause?.includes(entry.requestId)) return true;
-  return entry.runId === meta.runId && (entry.epoch <= meta.overThrough || entry.epoch === meta.epoch);
-}
+/** The call itself, whatever key its effect goes by. */
+const callOf = ({ meta, reply }: Turn, { index }: Call) => effectKey(meta.runId, reply.seq, index);
+
+const isOver = (turn: Turn, entry: EffectRecord | undefined): boolean => !entry || isOwn(turn, entry) || isReportedOver(turn, entry);
+
+const isOwn = ({ meta }: Turn, { runId, epoch }: EffectRecord) => runId === meta.runId && epoch === meta.epoch;
+
+/** The platform reported the death of the very invocation that owns the entry, or vouches for all before a point. */
+const isReportedOver = ({ meta, state }: Turn, { runId, epoch, requestId }: EffectRecord): boolean =>
+  state.failure?.Cause?.includes(requestId) || (runId === meta.runId && epoch <= meta.overThrough);
 
 function targetOf(turn: Turn, call: Call): Target {
   const { reply, meta, agent } = turn;
@@ -99,9 +104,14 @@ function targetOf(turn: Turn, call: Call): Target {
   };
 }
 
-async function entryOf({ turn, call, address, own }: Target): Promise<EffectRecord | undefined> {
-  if (own) return turn.entries.get(call.index);
-  return call.class === 'read' ? undefined : readEffect(address);
+async function entryOf(target: Target): Promise<EffectRecord | undefined> {
+  const { turn, call, address, own } = target;
+  const entry = own ? turn.entries.get(call.index) : call.class === 'read' ? undefined : await readEffect(address);
+  if (entry?.state !== 'started' || !isReportedOver(turn, entry)) return entry;
+  // Said once by the platform, so it is kept: the next step will not be told again.
+  const open = await settle(address, { ...entry, state: 'unknown', error: 'its invocation ended before it was recorded' });
+  if (own) turn.entries.set(call.index, open);
+  return open;
 }
 
 type Tried = CallOutcome | { readonly entry: EffectRecord; readonly pause: boolean };
@@ -115,7 +125,7 @@ function started({ turn, call, tool, key }: Target, { attempt, budget }: { attem
   const now = Date.now();
   const deadline = now + limitOf(tool as AnyTool, turn.invocation.getRemainingTimeInMillis()) + SETTLE_MS;
   const owner = { runId: turn.meta.runId, epoch: turn.meta.epoch, requestId: turn.invocation.awsRequestId };
-  const what = { key, tool: call.tool, class: call.class, inputHash: call.inputHash };
+  const what = { key, call: callOf(turn, call), tool: call.tool, class: call.class, inputHash: call.inputHash };
   return { v: SCHEMA_VERSION, ...what, ...owner, state: 'started', attempts: attempt, budget, startedAt: now, deadline };
 }
 
@@ -142,7 +152,7 @@ async function read(target: Target, entry: EffectRecord, previous: EffectRecord 
 /** An attempt at an effect: marked before it begins, settled after it, and alone. */
 async function write(target: Target, entry: EffectRecord, previous: EffectRecord | undefined): Promise<Tried> {
   const { address } = target;
-  const afresh = target.turn.again || previous !== undefined;
+  const afresh = target.turn.meta.attempts > 1 || previous !== undefined;
   const inTheWay = afresh ? await claim(address, entry, previous) : undefined;
   if (inTheWay) return { entry: inTheWay, pause: false };
   let standing = entry;

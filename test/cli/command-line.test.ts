@@ -145,6 +145,15 @@ describe('holdfast ls, show, asks, agents', () => {
     expect(JSON.parse(out).records).toHaveLength(251);
   });
 
+  it('keeps the data in JSON unchanged, and no character of it moves a terminal', async () => {
+    const run = endedRun();
+    const text = 'a\u001b[2J\u009b5m\u202eb\u{e0041}\u2028';
+    const service = await serve({ ...run, summary: summary({ reason: text }) });
+    const { out } = await holdfast(service.url, ['ls', '--json']);
+    expect(JSON.parse(out).runs[0].reason).toBe(text);
+    expect(out).toMatch(/^[\n\x20-\x7e]*$/);
+  });
+
   it('lists open asks with their questions, and agents with the class of each tool', async () => {
     const service = await serve(waitingRun());
     expect((await holdfast(service.url, ['asks'])).out).toContain('May it pay?');

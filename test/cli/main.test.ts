@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeService, startFakeService } from './fake-service.ts';
@@ -42,4 +42,16 @@ describe('the process', () => {
     expect(out).not.toContain('\u001b');
     expect((await spawned('http://127.0.0.1:9', 'ls')).err.trim().split('\n')).toHaveLength(1);
   });
+
+  it('ends with 130 when its watching is interrupted, and with 0 when its reader has seen enough', async () => {
+    const watching = spawn(process.execPath, [MAIN, 'watch', RUN_ID, '--stay'], { env: { ...process.env, HOLDFAST_URL: waiting.url } });
+    await new Promise((resolve) => watching.stdout.once('data', resolve));
+    watching.kill('SIGINT');
+    expect(await exitOf(watching)).toBe(130);
+    const closed = spawn(process.execPath, [MAIN, 'show', RUN_ID], { env: { ...process.env, HOLDFAST_URL: ended.url } });
+    closed.stdout.destroy();
+    expect(await exitOf(closed)).toBe(0);
+  });
 });
+
+const exitOf = (child: ReturnType<typeof spawn>) => new Promise((resolve) => child.once('exit', resolve));

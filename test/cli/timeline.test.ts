@@ -20,12 +20,12 @@ describe('timelineLines()', () => {
   it('shows a whole run: calls under their reply, results under their names', () => {
     const lines = shown(task(), reply(2, [callOf(0)]), results(3, { ms: 1500, effect: { key: 'k', state: 'done' } }), end(4));
     expect(lines).toEqual([
-      '   +0.0s    #1  task    desk {"order":"A-1"}',
-      '   +1.0s    #2  reply   1 call · 10 in, 5 out tokens · 0.0s · scripted/desk',
+      '    +0ms    #1  task    desk {"order":"A-1"}',
+      '   +1.0s    #2  reply   1 call · 10 in, 5 out tokens · 40ms · scripted/desk',
       '                        I pay.',
       '                        → [0] pay once {"amount":0}',
       '   +9.0s    #3  results 1 ok',
-      '                        ✓ [0] pay {"id":7} 1.5s · effect done',
+      '                        ✓ [0] pay 1.5s · effect done {"id":7}',
       '   +3.0s    #4  end     completed (final-reply)',
       '                        All paid.',
     ]);
@@ -42,10 +42,8 @@ describe('timelineLines()', () => {
       'finish: cut',
       'invalid: Not run',
       '0 ok, 1 not ok',
-      '✗ [0] pay It broke',
-      '2 attempts',
-      'effect unknown',
-      'reused',
+      '✗ [0] pay',
+      '2 attempts · effect unknown · reused It broke',
     ])
       expect(text).toContain(part);
   });
@@ -89,14 +87,30 @@ describe('timelineLines()', () => {
 
   it('hides the values of keys that name secrets, at any depth, and counts of tokens are none', () => {
     const input: Json = {
+      maxTokens: 9,
       apiKey: 'sk-1',
       nested: [{ Password: 'hunter2', access_token: 'abc', secret: { deep: 'x' } }],
-      maxTokens: 9,
       token: '',
     };
     const text = shown(task(input)).join('');
     for (const secret of ['sk-1', 'hunter2', 'abc', 'deep']) expect(text).not.toContain(secret);
     expect(text).toContain('"maxTokens":9');
+  });
+
+  it('says how many entries of a long list are left out', () => {
+    expect(
+      shown(ask(1, { questions: [{ kind: 'approval', text: 'May it?', input: Array(1_200).fill(''), choices: ['deny'] }] })).join(''),
+    ).toContain('more)');
+  });
+
+  it('shows who consents all of what is asked, where other lines are clipped', () => {
+    const input = { note: 'x'.repeat(600), amount: 99_999 };
+    const lines = shown(
+      reply(1, [callOf(0, { input })]),
+      ask(2, { questions: [{ kind: 'approval', index: 0, tool: 'pay', input, text: 'May it?', choices: ['deny'] }] }),
+    );
+    expect(lines.filter((line) => line.includes('99999'))).toHaveLength(1);
+    expect(lines.find((line) => line.includes('99999'))).toContain('? [0] pay');
   });
 
   it('shows a value that is nested without end', () => {

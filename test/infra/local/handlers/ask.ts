@@ -1,1 +1,3 @@
-export const handler = async (event: unknown) => event;
+import { setField } from './run.ts';
+
+export const handler = async ({ runId, token }: { runId: string; token: string }) => void (await setField(runId, 'token', token));

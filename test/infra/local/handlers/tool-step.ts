@@ -1,1 +1,5 @@
-export const handler = async (event: unknown) => event;
+import type { ExecutionState } from '../../../../shared/machine.ts';
+
+export async function handler({ retries: _, ...state }: ExecutionState & { retries: number }) {
+  return { ...state, events: state.events + 1 };
+}

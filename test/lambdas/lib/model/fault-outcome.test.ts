@@ -238,6 +238,10 @@ describe('askModel() says in a reason', () => {
     expect(reason.length).toBeLessThan(800);
   });
 
+  it.each(['before-answer', 'in-body'] as const)('that the connection was cut (%s)', async (cut) => {
+    expect((await outcomeOf(CLAUDE, { cut })).reason).toMatch(/^The connection to anthropic\/claude-x failed with "/);
+  });
+
   it.each([
     ['a refused key, half masked', 401, 'Incorrect API key provided: sk-test-*****6789.'],
     ['a key among other words', 400, 'Header authorization: Bearer sk-test-0123456789 is wrong'],

@@ -4,6 +4,9 @@ export const ACCOUNT = '000000000000';
 /** The services on this machine check no signature, but the SDK wants something to sign with. */
 export const DUMMY_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 
+/** The tables' names: those of their constructs. */
+export const TABLES = { runs: 'Runs', idempotency: 'Idempotency' } as const;
+
 /** The state machine's ARN on this machine. */
 export const MACHINE_ARN = `arn:aws:states:${REGION}:${ACCOUNT}:stateMachine:Holdfast`;
 /** The ARN of an execution of it. */

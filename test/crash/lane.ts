@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type Host, startHost } from '../../infra/local/host.ts';
+import { drive, type Played } from '../runs/drive.ts';
+import type { Story } from '../runs/stories.ts';
+import { startWorld, type World } from '../runs/world.ts';
+import { faultsOf, shapeOf } from './shape.ts';
+import { createStriker, type Striker, strikeProxy, type When } from './striker.ts';
+
+/** A machine for stories, in which the process of any function can be killed at any of its operations. */
+export interface Lane {
+  readonly host: Host;
+  readonly world: World;
+  readonly striker: Striker;
+  stop(): Promise<void>;
+}
+
+/** A few turns of this fit into a segment. */
+const SMALL_EVENT_LIMIT = 45;
+
+/** Starts a machine with a world, and proxies between the functions and the machine's services. */
+export async function startLane({ smallSegments = false } = {}): Promise<Lane> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'holdfast-crash-'));
+  const striker = createStriker();
+  const world = await startWorld();
+  world.strike = ({ pid, path }, when) => striker.pass({ name: `world ${path}`, pid }, when);
+  let host: Host;
+  const store = await strikeProxy(() => host.storeUrl, striker);
+  const stepFunctions = await strikeProxy(() => host.stepFunctionsUrl, striker);
+  const environment = { WORLD_URL: world.url, AWS_ENDPOINT_URL_DYNAMODB: store.url, AWS_ENDPOINT_URL_SFN: stepFunctions.url };
+  const agents = new URL('../runs/agents.ts', import.meta.url).pathname;
+  host = await startHost({ dataDir, port: 0, agents, environment, backoffMs: 10, ...(smallSegments ? { eventLimit: SMALL_EVENT_LIMIT } : {}) });
+  const stop = async () => {
+    await host.stop();
+    store.close();
+    stepFunctions.close();
+    await world.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  return { host, world, striker, stop };
+}
+
+/** What one crash did to a story. */
+export interface Verdict {
+  readonly story: string;
+  readonly point: string;
+  readonly asked: number;
+  readonly duplicates: string[];
+  readonly losses: string[];
+}
+
+/** Plays a story with no crash; returns how it went and how many operations it took. */
+export async function playUncrashed(lane: Lane, story: Story): Promise<{ played: Played; operations: number; verdict: Verdict }> {
+  const played = await play(lane, story, undefined, 'before');
+  return { played, operations: lane.striker.seen.length, verdict: judge(lane, story, played, played) };
+}
+
+/** Plays a story with one crash, and compares it with the one that had none. */
+export async function playCrashed(lane: Lane, story: Story, baseline: Played, at: number, when: When): Promise<Verdict> {
+  try {
+    return judge(lane, story, await play(lane, story, at, when), baseline);
+  } catch (error) {
+    const point = lane.striker.struck ?? `operation ${at} (${when}) never came`;
+    return { story: story.name, point, asked: 0, duplicates: [], losses: [(error as Error).message] };
+  }
+}
+
+function play(lane: Lane, story: Story, at: number | undefined, when: When): Promise<Played> {
+  lane.world.applied.length = 0;
+  lane.striker.aim(at, when);
+  return drive(lane.host.url, story, lane.world);
+}
+
+function judge({ world, striker }: Lane, story: Story, played: Played, baseline: Played): Verdict {
+  const counts = Map.groupBy(world.applied, ({ name }) => name);
+  const names = new Set([...Object.keys(story.effects), ...counts.keys()]);
+  const compared = [...names].map((name) => ({ name, times: counts.get(name)?.length ?? 0, wanted: story.effects[name] ?? 0 }));
+  const losses = [...faultsOf(played.records), ...compared.filter(({ times, wanted }) => times < wanted).map((each) => `${each.name} took effect ${each.times} times of ${each.wanted}`)];
+  if (played.run.status !== story.end) losses.push(`it ended ${played.run.status} (${played.run.reason}) and not ${story.end}`);
+  const sameLog = story.end === 'cancelled' || isDeepStrictEqual(shapeOf(played.records), shapeOf(baseline.records));
+  if (!sameLog) losses.push(`its log differs: ${JSON.stringify(shapeOf(played.records))}`);
+  const duplicates = compared.filter(({ times, wanted }) => times > wanted).map((each) => `${each.name} took effect ${each.times} times instead of ${each.wanted}`);
+  return { story: story.name, point: striker.struck ?? 'none', asked: played.asked, duplicates, losses };
+}

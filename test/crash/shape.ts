@@ -1,0 +1,39 @@
+import type { Ask, RunRecord } from '../../shared/record.ts';
+
+/** A log without what may differ between a run and its crashed twin: times, tries, and questions about open outcomes. */
+export function shapeOf(records: readonly RunRecord[]): unknown[] {
+  const asked = new Set(records.filter((record): record is Ask => record.type === 'ask' && record.kind === 'outcome-unknown').map(({ seq }) => seq));
+  return records.filter((record) => !asked.has(record.type === 'answer' ? record.ask : record.seq)).map(essence);
+}
+
+function essence(record: RunRecord): unknown {
+  switch (record.type) {
+    case 'reply':
+      return { type: record.type, text: record.text, finish: record.finish, calls: record.calls };
+    case 'results':
+      return { type: record.type, results: record.results.map(({ index, ok, output }) => ({ index, ok, output })) };
+    case 'ask':
+      return { type: record.type, kind: record.kind, questions: record.questions };
+    case 'answer':
+      return { type: record.type, by: record.by, answers: record.answers };
+    case 'user':
+      return { type: record.type, texts: record.messages.map(({ text }) => text) };
+    case 'task':
+      return { type: record.type, input: record.input };
+    case 'end':
+      return { type: record.type, status: record.status, reason: record.reason, text: record.text };
+  }
+}
+
+/** Returns what is wrong with a log by itself: a gap, or a reply whose calls are not answered once each before the next reply. */
+export function faultsOf(records: readonly RunRecord[]): string[] {
+  const faults = records.flatMap(({ seq }, i) => (seq === i + 1 ? [] : [`record ${seq} stands at place ${i + 1}`]));
+  records.forEach((record, i) => {
+    if (record.type !== 'reply' || record.calls.length === 0) return;
+    const after = records.slice(i + 1).find(({ type }) => type === 'results' || type === 'reply' || type === 'end');
+    if (after?.type === 'reply') faults.push(`reply ${record.seq} has no results before reply ${after.seq}`);
+    if (after?.type === 'results' && after.results.some(({ index }, k) => index !== k)) faults.push(`results ${after.seq} do not match the calls of reply ${record.seq}`);
+    if (after?.type === 'results' && after.results.length !== record.calls.length) faults.push(`results ${after.seq} are not one for each call`);
+  });
+  return faults;
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { defineAgent } from '../../shared/agent.ts';
+import { NoEffectError } from '../../shared/errors.ts';
+import type { Script } from '../../shared/model.ts';
+import { defineTool } from '../../shared/tool.ts';
+import { SCRIPTS } from './scripts.ts';
+import { askWorld } from './world.ts';
+
+const input = z.object({ item: z.string(), holdMs: z.number().optional() });
+
+const lookUp = defineTool({
+  name: 'look_up',
+  description: 'Reads an item',
+  effect: 'read',
+  input,
+  execute: ({ item }, { key }) => askWorld('/read', { key, name: 'look_up', input: item }),
+});
+
+const failRead = defineTool({
+  name: 'fail_read',
+  description: 'Reads and fails',
+  effect: 'read',
+  input,
+  execute: async ({ item }, { key }) => {
+    await askWorld('/read', { key, name: 'fail_read', input: item });
+    throw new Error(`Cannot read "${item}": it is locked`);
+  },
+});
+
+const payIdempotent = defineTool({
+  name: 'pay_idempotent',
+  description: 'Pays where the same key pays once',
+  effect: 'idempotent',
+  input,
+  execute: ({ item }, { key }) => askWorld('/apply', { key, name: 'pay_idempotent', input: item, dedupe: true }),
+});
+
+const payReconcile = defineTool({
+  name: 'pay_reconcile',
+  description: 'Pays where one can ask whether it was paid',
+  effect: 'reconcile',
+  input,
+  execute: ({ item }, { key }) => askWorld('/apply', { key, name: 'pay_reconcile', input: item }),
+  find: async (key) => {
+    const { known } = await askWorld('/find', { key, name: 'pay_reconcile', input: null });
+    return known ? { happened: true, output: { done: 'pay_reconcile' } } : { happened: false };
+  },
+});
+
+const payOnce = defineTool({
+  name: 'pay_once',
+  description: 'Pays where neither holds',
+  effect: 'once',
+  input,
+  execute: ({ item, holdMs }, { key, signal }) => askWorld('/apply', { key, name: 'pay_once', input: item, ...(holdMs ? { holdMs } : {}) }, signal),
+});
+
+const payGuarded = defineTool({
+  name: 'pay_guarded',
+  description: 'Pays with consent',
+  effect: 'once',
+  approval: 'always',
+  input,
+  execute: ({ item }, { key }) => askWorld('/apply', { key, name: 'pay_guarded', input: item }),
+});
+
+const refuse = defineTool({
+  name: 'refuse',
+  description: 'Fails and knows that nothing happened',
+  effect: 'once',
+  input,
+  execute: ({ item }) => {
+    throw new NoEffectError(`The bank refused "${item}"`);
+  },
+});
+
+const throwAfter = (effect: 'idempotent' | 'once') =>
+  defineTool({
+    name: `throw_after_${effect}`,
+    description: 'Fails once after its effect',
+    effect,
+    input,
+    execute: async ({ item }, { key, attempt }) => {
+      const done = await askWorld('/apply', { key, name: `throw_after_${effect}`, input: item, dedupe: effect === 'idempotent' });
+      if (attempt === 1) throw new Error('The connection was cut after the request');
+      return done;
+    },
+  });
+
+const script: Script = (situation) => {
+  const { story } = situation.input as { story: string };
+  const play = SCRIPTS[story];
+  if (!play) throw new Error(`There is no story "${story}"`);
+  return play(situation);
+};
+
+export const agents = [
+  defineAgent({
+    name: 'story',
+    description: 'Plays the stories of the tests',
+    model: 'scripted/story',
+    instructions: 'Play the story.',
+    tools: [lookUp, failRead, payIdempotent, payReconcile, payOnce, payGuarded, refuse, throwAfter('idempotent'), throwAfter('once')],
+    script,
+  }),
+];

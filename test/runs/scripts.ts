@@ -1,0 +1,44 @@
+import type { Script, ScriptedReply } from '../../shared/model.ts';
+
+const call = (tool: string, item: string, more: Record<string, number> = {}) => ({ tool, input: { item, ...more } });
+const calls = (...list: NonNullable<Extract<ScriptedReply, { calls?: unknown }>['calls']>[number][]): ScriptedReply => ({ calls: list });
+const text = (said: string): ScriptedReply => ({ text: said });
+/** Plays replies in order. */
+const inOrder =
+  (...replies: ScriptedReply[]): Script =>
+  ({ turn }) =>
+    replies[turn] ?? text('The script has no more lines');
+
+/** What the model says in each story. */
+export const SCRIPTS: Record<string, Script> = {
+  'plain text': inOrder(text('Hello.')),
+  'one read': inOrder(calls(call('look_up', 'a')), text('Read.')),
+  'several reads in one reply': inOrder(calls(call('look_up', 'a'), call('look_up', 'b'), call('look_up', 'c')), text('Read.')),
+  'an idempotent write': inOrder(calls(call('pay_idempotent', 'a')), text('Paid.')),
+  'a reconcile write': inOrder(calls(call('pay_reconcile', 'a')), text('Paid.')),
+  'a once write': inOrder(calls(call('pay_once', 'a')), text('Paid.')),
+  'reads and writes in one reply': inOrder(
+    calls(call('pay_idempotent', 'a'), call('look_up', 'b'), call('pay_reconcile', 'c'), call('look_up', 'd'), call('pay_once', 'e')),
+    text('All done.'),
+  ),
+  'an approved write': inOrder(calls(call('look_up', 'a'), call('pay_guarded', 'b')), text('Done.')),
+  'a denied write': inOrder(calls(call('look_up', 'a'), call('pay_guarded', 'b')), text('Not done.')),
+  'a tool that fails before its effect': inOrder(calls(call('refuse', 'a')), text('Refused.')),
+  'an idempotent tool that fails after its effect': inOrder(calls(call('throw_after_idempotent', 'a')), text('Done.')),
+  'a once tool that fails after its effect': inOrder(calls(call('throw_after_once', 'a')), text('Done.')),
+  'an overloaded model': ({ turn, attempt }) => {
+    if (turn === 0 && attempt < 3) return { overloaded: 'the provider answered 529', waitSeconds: 1 };
+    return turn === 0 ? calls(call('pay_once', 'a')) : text('Paid.');
+  },
+  'invalid arguments': inOrder(
+    calls({ tool: 'pay_once', input: { thing: 'a' } }, { tool: 'pay', input: {} }, { tool: 'pay_once', rawInput: '{"item":' }),
+    calls(call('pay_once', 'a')),
+    text('Paid.'),
+  ),
+  'a failing read': inOrder(calls(call('fail_read', 'a'), call('look_up', 'b')), text('Not read.')),
+  'cancelled while it waits for consent': inOrder(calls(call('pay_once', 'a')), calls(call('pay_guarded', 'b')), text('Never said.')),
+  'cancelled while the model is overloaded': ({ turn }) => (turn === 0 ? calls(call('pay_once', 'a')) : { overloaded: 'the provider answered 529', waitSeconds: 3600 }),
+  'cancelled while a tool is at work': inOrder(calls(call('pay_once', 'a', { holdMs: 20_000 })), text('Never said.')),
+  'a message after the end': ({ turn, messages }) => (turn === 0 ? text('Done.') : turn === 1 ? calls(call('pay_once', messages[0] ?? '')) : text('Done again.')),
+  'several segments': ({ turn }) => (turn < 6 ? calls(call(turn % 2 ? 'pay_once' : 'look_up', `item ${turn}`)) : text('Done.')),
+};

@@ -1,0 +1,41 @@
+import type { RunSummary } from '../../shared/api.ts';
+import type { Decision, EndStatus } from '../../shared/record.ts';
+
+/** A whole run, and what must hold at its end, however often it was cut off on the way. */
+export interface Story {
+  readonly name: string;
+  /** How often each tool's effect must have been applied at the end. */
+  readonly effects: Readonly<Record<string, number>>;
+  readonly end: EndStatus;
+  /** What people answer when they are asked for consent. */
+  readonly consent?: Decision;
+  /** What is done to the run from outside, once, when its look says so. */
+  readonly steer?: { readonly when: (run: RunSummary, applied: number) => boolean; readonly path: string; readonly body: Record<string, string> };
+  /** An ask that is part of the story, with no crash at all. */
+  readonly asks?: 'outcome-unknown';
+}
+
+const cancel = { path: 'cancel', body: { by: 'Ada' } };
+
+export const STORIES: readonly Story[] = [
+  { name: 'plain text', effects: {}, end: 'completed' },
+  { name: 'one read', effects: {}, end: 'completed' },
+  { name: 'several reads in one reply', effects: {}, end: 'completed' },
+  { name: 'an idempotent write', effects: { pay_idempotent: 1 }, end: 'completed' },
+  { name: 'a reconcile write', effects: { pay_reconcile: 1 }, end: 'completed' },
+  { name: 'a once write', effects: { pay_once: 1 }, end: 'completed' },
+  { name: 'reads and writes in one reply', effects: { pay_idempotent: 1, pay_reconcile: 1, pay_once: 1 }, end: 'completed' },
+  { name: 'an approved write', effects: { pay_guarded: 1 }, end: 'completed', consent: 'approve' },
+  { name: 'a denied write', effects: {}, end: 'completed', consent: 'deny' },
+  { name: 'a tool that fails before its effect', effects: {}, end: 'completed' },
+  { name: 'an idempotent tool that fails after its effect', effects: { throw_after_idempotent: 1 }, end: 'completed' },
+  { name: 'a once tool that fails after its effect', effects: { throw_after_once: 1 }, end: 'completed', asks: 'outcome-unknown' },
+  { name: 'an overloaded model', effects: { pay_once: 1 }, end: 'completed' },
+  { name: 'invalid arguments', effects: { pay_once: 1 }, end: 'completed' },
+  { name: 'a failing read', effects: {}, end: 'completed' },
+  { name: 'cancelled while it waits for consent', effects: { pay_once: 1 }, end: 'cancelled', steer: { ...cancel, when: (run) => run.status === 'waiting' && run.ask?.kind === 'approval' } },
+  { name: 'cancelled while the model is overloaded', effects: { pay_once: 1 }, end: 'cancelled', steer: { ...cancel, when: (run) => run.reason.startsWith('overloaded') } },
+  { name: 'cancelled while a tool is at work', effects: { pay_once: 1 }, end: 'cancelled', steer: { ...cancel, when: (_, applied) => applied > 0 } },
+  { name: 'a message after the end', effects: { pay_once: 1 }, end: 'completed', steer: { path: 'messages', body: { text: 'more' }, when: (run) => run.status === 'completed' } },
+  { name: 'several segments', effects: { pay_once: 3 }, end: 'completed' },
+];

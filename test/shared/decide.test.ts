@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest';
+import { decide, stepAfter } from '../../shared/decide.ts';
+import { policy } from '../../shared/policy.ts';
+import {
+  answering,
+  asking,
+  askingAboutModel,
+  bad,
+  CALM,
+  call,
+  calling,
+  ending,
+  given,
+  guarded,
+  lastReply,
+  logOf,
+  ok,
+  replying,
+  saying,
+  settling,
+  task,
+  user,
+} from '../support/log-builder.ts';
+
+const ended = (status: string, reason: string, text: unknown = expect.any(String)) => ({
+  next: 'end',
+  status,
+  draft: { type: 'end', status, reason, text },
+});
+const held = (limits: Parameters<typeof policy.parse>[0]) => ({ policy: policy.parse(limits) });
+
+describe('after each kind of record', () => {
+  test('decide() refuses an empty log', () => {
+    expect(() => decide([], CALM)).toThrow(new RangeError('Cannot decide about an empty log: a run begins with its task'));
+  });
+
+  test('decide() asks the model after the task', () => given(task()).gives({ next: 'model' }));
+
+  test('decide() asks the model after messages', () => given(task(), user('Hurry')).gives({ next: 'model' }));
+
+  test('decide() asks the model after results', () => given(task(), calling(call()), settling(ok())).gives({ next: 'model' }));
+
+  test('decide() runs the calls of a reply', () => {
+    const log = logOf(task(), saying('I will pay'), user('Do'), calling(call()));
+    expect(decide(log, CALM)).toEqual({ next: 'tools', reply: lastReply(log) });
+  });
+
+  test('decide() runs the calls of a reply that is cut off or refused: each gets its result', () => {
+    for (const finish of ['cut', 'refused', 'other'] as const)
+      given(task(), replying({ finish, calls: [{ index: 0, ...call() }] })).gives({ next: 'tools', reply: expect.anything() });
+  });
+
+  test('decide() waits for an answer after an ask', () => given(task(), calling(guarded()), asking({ index: 0 })).gives({ next: 'ask' }));
+
+  test('decide() returns to the open calls after an answer', () => {
+    const log = logOf(task(), calling(guarded()), asking({ index: 0 }), answering('approve'));
+    expect(decide(log, CALM)).toEqual({ next: 'tools', reply: log[1] });
+  });
+
+  test('decide() returns to the open calls after several asks', () => {
+    const log = logOf(task(), calling(guarded()), asking({}), answering('approve'), asking({ kind: 'escalation' }), answering('retry'));
+    expect(decide(log, CALM)).toEqual({ next: 'tools', reply: log[1] });
+  });
+
+  test('decide() returns to the model after an answer about the model step', () =>
+    given(task(), askingAboutModel('overloaded'), answering('retry')).gives({ next: 'model' }));
+
+  test('decide() does not run settled calls again after an answer about the model step', () =>
+    given(task(), calling(call()), settling(ok()), askingAboutModel('billing'), answering('retry')).gives({ next: 'model' }));
+
+  test('decide() takes a denial back to the calls, not to the end', () =>
+    given(task(), calling(guarded()), asking({}), answering('deny')).gives({ next: 'tools', reply: expect.anything() }));
+});
+
+describe('the end of a run', () => {
+  test('decide() completes after a reply without calls', () =>
+    given(task(), saying('All paid')).gives(ended('completed', 'final-reply', 'All paid')));
+
+  test('decide() fails a run whose model refuses, with its words or ours', () => {
+    given(task(), saying('I will not', 'refused')).gives(ended('failed', 'refused', 'I will not'));
+    given(task(), saying('', 'refused')).gives(ended('failed', 'refused', 'The model refused to answer'));
+  });
+
+  test('decide() fails a run whose last text is cut off', () =>
+    given(task(), saying('All pa', 'cut')).gives(ended('failed', 'output-limit', 'All pa')));
+
+  test('decide() asks again after an empty or blank reply', () => {
+    given(task(), saying('')).gives({ next: 'model' });
+    given(task(), saying(' \n\t'), saying('', 'cut')).gives({ next: 'model' });
+  });
+
+  test('decide() fails after as many bad replies in a row as the policy says', () => {
+    given(task(), saying(''), saying(''), saying('')).gives(ended('failed', 'empty-reply', 'The model gave 3 empty replies in a row'));
+    given(task(), saying(''))
+      .when(held({ maxBadReplies: 1 }))
+      .gives(ended('failed', 'empty-reply'));
+  });
+
+  test('decide() fails when the model is cut off in its calls again and again', () => {
+    const cut = replying({ finish: 'cut', calls: [{ index: 0, ...call('pay', { invalid: 'Cut' }) }] });
+    given(task(), cut, settling(bad()), cut, settling(bad(2))).gives({ next: 'model' });
+    given(task(), cut, settling(bad()), cut, settling(bad(2)), cut, settling(bad(3))).gives(ended('failed', 'output-limit'));
+  });
+
+  test('decide() counts bad replies from the last good one, or the last message', () => {
+    given(task(), saying(''), saying(''), calling(call()), settling(ok()), saying('')).gives({ next: 'model' });
+    given(task(), saying(''), saying(''), user('Hello?'), saying('')).gives({ next: 'model' });
+  });
+
+  test('decide() ends when a person aborts, in words of theirs or ours', () => {
+    given(task(), calling(guarded()), asking({}), answering('abort')).gives(ended('failed', 'aborted', 'Aborted by Ann'));
+    given(task(), calling(guarded()), asking({}), answering('abort', { comment: 'Wrong shop' })).gives(
+      ended('failed', 'aborted', 'Wrong shop'),
+    );
+    given(task(), askingAboutModel(), answering('abort')).gives(ended('failed', 'aborted'));
+  });
+
+  test('decide() ends when one of several answers aborts', () =>
+    given(
+      task(),
+      calling(guarded('pay'), guarded('mail')),
+      asking({ index: 0 }, { index: 1 }),
+      answering([
+        { index: 0, decision: 'approve' },
+        { index: 1, decision: 'abort' },
+      ]),
+    ).gives(ended('failed', 'aborted')));
+
+  test('decide() leaves an ended run ended, without a second end', () => {
+    for (const status of ['completed', 'failed', 'cancelled'] as const) given(task(), ending(status)).gives({ next: 'end', status });
+    given(task(), ending('failed')).when({ cancelledBy: 'Ann', waitUntil: 9e15, events: 9e9 }).gives({ next: 'end', status: 'failed' });
+  });
+});
+
+describe('messages', () => {
+  const messages = true;
+
+  test('decide() takes messages in before it asks the model', () => {
+    given(task()).when({ messages }).gives({ next: 'model', take: 'messages' });
+    given(task(), calling(call()), settling(ok())).when({ messages }).gives({ next: 'model', take: 'messages' });
+    given(task(), saying('')).when({ messages }).gives({ next: 'model', take: 'messages' });
+  });
+
+  test('decide() takes messages in instead of ending with a final reply', () =>
+    given(task(), saying('Done')).when({ messages }).gives({ next: 'model', take: 'messages' }));
+
+  test('decide() opens a completed run again for a message, and no other', () => {
+    given(task(), ending('completed')).when({ messages }).gives({ next: 'model', take: 'messages' });
+    given(task(), ending('failed')).when({ messages }).gives({ next: 'end', status: 'failed' });
+    given(task(), ending('cancelled')).when({ messages }).gives({ next: 'end', status: 'cancelled' });
+  });
+
+  test('decide() puts no message between a reply and its results', () => {
+    given(task(), calling(call())).when({ messages }).gives({ next: 'tools', reply: expect.anything() });
+    given(task(), calling(guarded()), asking({})).when({ messages }).gives({ next: 'ask' });
+    given(task(), calling(guarded()), asking({}), answering('approve'))
+      .when({ messages })
+      .gives({ next: 'tools', reply: expect.anything() });
+  });
+});
+
+describe('the budget of turns', () => {
+  const twoTurns = [task(), calling(call()), settling(ok()), calling(call()), settling(ok())];
+  const limit = { next: 'ask', draft: expect.objectContaining({ type: 'ask', kind: 'escalation', reason: 'turn-limit' }) };
+
+  test('decide() asks a person at the limit', () => {
+    given(...twoTurns)
+      .when(held({ maxTurns: 3 }))
+      .gives({ next: 'model' });
+    given(...twoTurns)
+      .when(held({ maxTurns: 2 }))
+      .gives(limit);
+  });
+
+  test('decide() asks at the limit before it takes messages in', () =>
+    given(...twoTurns)
+      .when({ ...held({ maxTurns: 2 }), messages: true })
+      .gives(limit));
+
+  test('decide() counts empty replies as turns', () =>
+    given(task(), saying(''))
+      .when(held({ maxTurns: 1 }))
+      .gives(limit));
+
+  test('decide() grants as many turns again when a person says so', () => {
+    const granted = [...twoTurns, askingAboutModel('turn-limit'), answering('retry')];
+    given(...granted)
+      .when(held({ maxTurns: 2 }))
+      .gives({ next: 'model' });
+    given(...granted, calling(call()), settling(ok()), calling(call()), settling(ok()))
+      .when(held({ maxTurns: 2 }))
+      .gives(limit);
+  });
+
+  test('decide() grants no turns for an answer to anything else', () =>
+    given(...twoTurns, askingAboutModel('overloaded'), answering('retry'))
+      .when(held({ maxTurns: 2 }))
+      .gives(limit));
+
+  test('decide() lets a final reply end the run at its limit', () =>
+    given(task(), saying('Done'))
+      .when(held({ maxTurns: 1 }))
+      .gives(ended('completed', 'final-reply', 'Done')));
+});
+
+describe('circumstances', () => {
+  const logs = [[task()], [task(), calling(call())], [task(), calling(guarded()), asking({})], [task(), saying('Done')]];
+
+  test('decide() puts a cancel before everything but the end', () => {
+    for (const log of logs)
+      given(...log)
+        .when({ cancelledBy: 'Bob', waitUntil: 9e15, events: 9e9, messages: true })
+        .gives(ended('cancelled', 'cancelled', 'Cancelled by Bob'));
+  });
+
+  test('decide() takes an empty name for a cancel too', () =>
+    given(task()).when({ cancelledBy: '' }).gives(ended('cancelled', 'cancelled')));
+
+  test('decide() waits before it continues elsewhere, until the time and not after', () => {
+    given(task()).when({ now: 10, waitUntil: 11, events: 9e9 }).gives({ next: 'wait', until: 11 });
+    given(task()).when({ now: 11, waitUntil: 11 }).gives({ next: 'model' });
+  });
+
+  test('decide() continues in the next segment at the event limit, and not before', () => {
+    for (const log of logs)
+      given(...log)
+        .when({ events: 1000, eventLimit: 1000 })
+        .gives({ next: 'continue' });
+    given(task()).when({ events: 999, eventLimit: 1000 }).gives({ next: 'model' });
+  });
+});
+
+describe('stepAfter()', () => {
+  test('stepAfter() names the step that writes the next record', () => {
+    expect(stepAfter([])).toBe('none');
+    expect(stepAfter(logOf(task()))).toBe('model');
+    expect(stepAfter(logOf(task(), saying('Done')))).toBe('model');
+    expect(stepAfter(logOf(task(), calling(call())))).toBe('tools');
+    expect(stepAfter(logOf(task(), calling(call()), settling(ok())))).toBe('model');
+    expect(stepAfter(logOf(task(), calling(guarded()), asking({})))).toBe('answer');
+    expect(stepAfter(logOf(task(), calling(guarded()), asking({}), answering('approve')))).toBe('tools');
+    expect(stepAfter(logOf(task(), askingAboutModel(), answering('retry')))).toBe('model');
+    expect(stepAfter(logOf(task(), saying('Done'), ending()))).toBe('none');
+    expect(stepAfter(logOf(task(), saying('Done'), ending(), user('More')))).toBe('model');
+  });
+});

@@ -1,0 +1,538 @@
+import { describe, expect, test } from 'vitest';
+import { callFacts, effectRecord, fromEntry } from '../../shared/effect.ts';
+import { type Call, type EffectClass, effectClass } from '../../shared/record.ts';
+import {
+  answering,
+  append,
+  asking,
+  askingAboutModel,
+  bad,
+  call,
+  calling,
+  entry,
+  givenCall,
+  guarded,
+  keyAt,
+  lastReply,
+  logOf,
+  ok,
+  planIn,
+  type Step,
+  settling,
+  task,
+  wrote,
+} from '../support/log-builder.ts';
+
+const of = (effect: EffectClass) => call('pay', { class: effect });
+const asks = (kind: string, choices: string[]) => ({ do: 'ask', question: { kind, index: 0, tool: 'pay', input: { amount: 1 }, choices } });
+const escalates = asks('escalation', ['retry', 'result', 'skip', 'abort']);
+const asksOutcome = asks('outcome-unknown', ['done', 'not-done', 'abort']);
+const runs = (attempt: number, budget = 0) => ({ do: 'run', attempt, budget });
+const settles = (result: object) => ({ do: 'settle', result: { index: 0, ...result } });
+const WRITING = ['idempotent', 'reconcile', 'once'] as const;
+
+describe('a call that nothing is known of', () => {
+  test.each(effectClass.options)('planCall() runs a %s call', (effect) => givenCall(task(), calling(of(effect))).gives(runs(1)));
+
+  test.each(effectClass.options)('planCall() counts on from equal %s calls that failed just before', (effect) => {
+    givenCall(task(), calling(of(effect)), settling(bad(2)), calling(of(effect))).gives(runs(3));
+    givenCall(task(), calling(of(effect)), settling(bad(3)), calling(of(effect))).gives(escalates);
+    givenCall(task(), calling(of(effect)), settling(bad(1)), calling(of(effect)))
+      .when({ maxAttempts: 1 })
+      .gives(escalates);
+  });
+
+  test('planCall() says how often the call failed when it asks', () => {
+    const log = logOf(task(), calling(call()), settling(bad(3)), calling(call()));
+    expect(planIn(log)).toMatchObject({ question: { text: expect.stringContaining('pay failed 3 times with these arguments') } });
+  });
+
+  test('planCall() counts a read that an earlier invocation may have begun unmarked', () => {
+    givenCall(task(), calling(of('read')))
+      .when({ begunUnmarked: true })
+      .gives(runs(2));
+    givenCall(task(), calling(of('read')))
+      .when({ begunUnmarked: true, maxAttempts: 1 })
+      .gives(escalates);
+    givenCall(task(), calling(of('read')), asking({ kind: 'escalation' }), answering('retry'))
+      .when({ begunUnmarked: true, maxAttempts: 1 })
+      .gives(runs(1, 4));
+  });
+});
+
+describe('a call that can never run', () => {
+  const invalid = (more: object = {}) => call('pay', { invalid: 'Not run: no such argument', ...more });
+
+  test('planCall() settles an invalid call with its reason and never runs it', () =>
+    givenCall(task(), calling(invalid())).gives(settles({ ok: false, output: 'Not run: no such argument', attempts: 1 })));
+
+  test('planCall() asks for no consent to an invalid call', () =>
+    givenCall(task(), calling(invalid({ approval: { reason: 'Dear' } }))).gives(settles({ ok: false })));
+
+  test('planCall() asks a person about an invalid call that is made again and again', () => {
+    const again = [calling(invalid()), settling(bad(3)), calling(invalid())];
+    givenCall(task(), ...again).gives(escalates);
+    givenCall(task(), ...again, asking({ kind: 'escalation' }), answering('retry')).gives(settles({ ok: false, attempts: 1 }));
+    givenCall(task(), ...again, asking({ kind: 'escalation' }), answering('result', { output: 7 })).gives(settles({ ok: true, output: 7 }));
+  });
+
+  test('planCall() lets an invalid call touch no ledger entry', () =>
+    givenCall(task(), calling(invalid()))
+      .when({ entry: entry({ state: 'done', ok: true }) })
+      .gives(settles({ ok: false })));
+});
+
+describe('consent', () => {
+  const asked = [task(), calling(guarded()), asking({})];
+
+  test('planCall() asks before a guarded call, with the call as it would run', () =>
+    givenCall(task(), calling(guarded())).gives({
+      do: 'ask',
+      question: {
+        kind: 'approval',
+        index: 0,
+        tool: 'pay',
+        input: { amount: 1 },
+        inputHash: call().inputHash,
+        text: 'May pay run? It is dear',
+        choices: ['approve', 'deny'],
+      },
+    }));
+
+  test.each(effectClass.options)('planCall() runs a guarded %s call after a yes', (effect) =>
+    givenCall(task(), calling(guarded('pay', { class: effect })), asking({}), answering('approve')).gives(runs(1)),
+  );
+
+  test('planCall() settles a denied call with who and why', () => {
+    givenCall(...asked, answering('deny')).gives(settles({ ok: false, output: 'Not run: Ann denied this call', attempts: 0 }));
+    givenCall(...asked, answering('deny', { comment: 'Too dear' })).gives(settles({ output: 'Not run: Ann denied this call: Too dear' }));
+  });
+
+  test('planCall() takes a yes for the very call that was shown, by its hash', () =>
+    givenCall(task(), calling(guarded()), asking({ inputHash: 'another' }), answering('approve')).gives({
+      do: 'ask',
+      question: { kind: 'approval' },
+    }));
+
+  test('planCall() takes no yes without a hash', () => {
+    const asking_ = (log: Parameters<ReturnType<typeof asking>>[0]) => {
+      const draft = asking({})(log);
+      return draft.type === 'ask' ? { ...draft, questions: draft.questions.map(({ inputHash: _, ...rest }) => rest) } : draft;
+    };
+    givenCall(task(), calling(guarded()), asking_, answering('approve')).gives({ do: 'ask', question: { kind: 'approval' } });
+  });
+
+  test.each(['retry', 'not-done'] as const)('planCall() takes "%s" for no yes', (decision) =>
+    givenCall(...asked, answering(decision)).gives({ do: 'ask', question: { kind: 'approval' } }),
+  );
+
+  test('planCall() takes a yes to a question of another kind for no yes', () =>
+    givenCall(task(), calling(guarded()), asking({ kind: 'escalation' }), answering('approve')).gives({
+      do: 'ask',
+      question: { kind: 'approval' },
+    }));
+
+  test('planCall() takes a yes to another call of the reply for no yes', () =>
+    givenCall(
+      task(),
+      calling(guarded(), guarded()),
+      asking({ index: 0 }, { index: 1 }),
+      answering([
+        { index: 1, decision: 'approve' },
+        { index: 0, decision: 'deny' },
+      ]),
+    ).gives(settles({ ok: false })));
+
+  test('planCall() takes a yes to an equal call of an earlier reply for no yes', () =>
+    givenCall(...asked, answering('approve'), settling(wrote('done', 2)), calling(guarded())).gives({
+      do: 'ask',
+      question: { kind: 'approval' },
+    }));
+
+  test('planCall() runs no guarded call that a person lets try again without a yes', () => {
+    const failed = [task(), calling(guarded()), settling(bad(3)), calling(guarded())];
+    givenCall(...failed, asking({ kind: 'escalation' }), answering('retry')).gives({ do: 'ask', question: { kind: 'approval' } });
+  });
+
+  test('planCall() keeps a no when the step is tried again', () =>
+    givenCall(...asked, answering('deny'), asking({ kind: 'escalation' }), answering('retry')).gives(
+      settles({ ok: false, output: 'Not run: Ann denied this call' }),
+    ));
+
+  test('planCall() heeds a no to a call whose effect another run or call has begun', () =>
+    givenCall(...asked, answering('deny'))
+      .when({ entry: entry({ budget: 50 }), ours: false })
+      .gives(settles({ ok: false, output: 'Not run: Ann denied this call' })));
+
+  test('planCall() asks for consent before it repeats anything', () =>
+    givenCall(task(), calling(guarded()))
+      .when({ entry: entry({ class: 'idempotent' }), ours: false })
+      .gives({
+        do: 'ask',
+        question: { kind: 'approval' },
+      }));
+});
+
+describe('a call that the ledger has settled', () => {
+  test.each(WRITING)('planCall() does not run a %s call that is done', (effect) =>
+    givenCall(task(), calling(of(effect)))
+      .when({ entry: entry({ class: effect, state: 'done', ok: true, output: { id: 1 }, attempts: 2, ms: 9 }) })
+      .gives(settles({ ok: true, output: { id: 1 }, attempts: 2, ms: 9, effect: { key: keyAt(2), state: 'done' } })),
+  );
+
+  test('planCall() does not run a read again whose result is kept', () => {
+    const kept = entry({ class: 'read', state: 'done', ok: true, output: 5 });
+    const plan = planIn(logOf(task(), calling(of('read'))), { entry: kept, begunUnmarked: true });
+    expect(plan).toEqual({ do: 'settle', result: { index: 0, ok: true, output: 5, attempts: 1 } });
+  });
+
+  test('planCall() settles a call that certainly had no effect as failed', () =>
+    givenCall(task(), calling(call()))
+      .when({ entry: entry({ state: 'failed', ok: false, output: 'No funds' }) })
+      .gives(settles({ ok: false, output: 'No funds', effect: { state: 'failed' } })));
+
+  test('planCall() settles a done call whose output is lost as done all the same', () =>
+    givenCall(task(), calling(call()))
+      .when({ entry: entry({ state: 'done', ok: false, output: 'Too large' }) })
+      .gives(settles({ ok: false, output: 'Too large', effect: { state: 'done' } })));
+});
+
+describe('a call that was begun and has no outcome', () => {
+  const open = (effect: EffectClass, more: object = {}) => ({ entry: entry({ class: effect, state: 'started', ...more }) });
+  const attemptsOf = (effect: EffectClass) => [task(), calling(of(effect))];
+
+  test.each(['read', 'idempotent'] as const)('planCall() runs a %s call again, with the next attempt', (effect) => {
+    givenCall(...attemptsOf(effect))
+      .when(open(effect))
+      .gives(runs(2));
+    givenCall(...attemptsOf(effect))
+      .when(open(effect, { state: 'unknown' }))
+      .gives(runs(2));
+    givenCall(...attemptsOf(effect))
+      .when({ ...open(effect), over: false })
+      .gives(runs(2));
+    givenCall(...attemptsOf(effect))
+      .when(open(effect, { attempts: 3 }))
+      .gives(escalates);
+  });
+
+  test('planCall() asks the outside system about a reconcile call', () => {
+    givenCall(...attemptsOf('reconcile'))
+      .when(open('reconcile'))
+      .gives({ do: 'find', attempt: 2, budget: 0 });
+    givenCall(...attemptsOf('reconcile'))
+      .when(open('reconcile', { state: 'unknown' }))
+      .gives({ do: 'find', attempt: 2 });
+  });
+
+  test('planCall() asks the outside system even when the tries are used up', () =>
+    givenCall(...attemptsOf('reconcile'))
+      .when(open('reconcile', { attempts: 3 }))
+      .gives({ do: 'find', attempt: undefined }));
+
+  test.each(['started', 'unknown'])('planCall() asks a person about a once call that is %s', (state) => {
+    givenCall(...attemptsOf('once'))
+      .when(open('once', { state }))
+      .gives(asksOutcome);
+    givenCall(...attemptsOf('once'))
+      .when(open('once', { state, attempts: 9 }))
+      .gives(asksOutcome);
+  });
+
+  test('planCall() says what is known when it asks about an outcome', () => {
+    const log = logOf(...attemptsOf('once'));
+    const textOf = (error?: string) => planIn(log, { entry: entry(error ? { error } : {}) });
+    expect(textOf('pay: socket hang up')).toMatchObject({ question: { text: expect.stringContaining('(pay: socket hang up)') } });
+    expect(textOf()).toMatchObject({ question: { text: expect.stringContaining('(it was cut off)') } });
+  });
+
+  test.each(['once', 'reconcile'] as const)('planCall() waits for a %s attempt that may still be at work, until its deadline', (effect) => {
+    const at = (now: number, state = 'started') =>
+      givenCall(...attemptsOf(effect)).when({ ...open(effect, { state, deadline: 100 }), over: false, now });
+    at(99).gives({ do: 'wait', until: 100 });
+    at(100).gives({ do: effect === 'once' ? 'ask' : 'find' });
+    at(99, 'unknown').gives({ do: effect === 'once' ? 'ask' : 'find' });
+  });
+});
+
+describe("a person's word about an outcome", () => {
+  const unknown = (effect: EffectClass = 'once') => [task(), calling(of(effect)), asking({ kind: 'outcome-unknown' })];
+
+  test('planCall() settles a call that a person says is done, with the output they vouch for', () => {
+    const done = (more?: object) => givenCall(...unknown(), answering('done', more)).when({ entry: entry() });
+    const effect = { key: keyAt(2), state: 'done' };
+    done({ output: { id: 7 } }).gives(settles({ ok: true, output: { id: 7 }, effect }));
+    done({ output: null }).gives(settles({ ok: true, effect }));
+    done({ comment: 'Seen in the bank' }).gives(settles({ ok: true, output: 'Seen in the bank', effect }));
+    done().gives(settles({ ok: true, output: '(done, no output known)', effect }));
+  });
+
+  test('planCall() keeps an output of null that a person vouches for', () => {
+    const log = logOf(...unknown(), answering('done', { output: null, comment: 'Seen' }));
+    expect(planIn(log, { entry: entry() })).toMatchObject({ result: { output: null } });
+  });
+
+  test.each(WRITING)('planCall() runs a %s call once more that a person says was not done', (effect) =>
+    givenCall(...unknown(effect), answering('not-done'))
+      .when({ entry: entry({ class: effect }) })
+      .gives(runs(1, 4)),
+  );
+
+  test('planCall() waits for an attempt that may still be at work, whatever a person says', () =>
+    givenCall(...unknown(), answering('not-done'))
+      .when({ entry: entry({ state: 'started', deadline: 100 }), over: false, now: 99 })
+      .gives({ do: 'wait', until: 100 }));
+
+  test('planCall() takes no old "not done" for an attempt made since', () => {
+    const log = [...unknown(), answering('not-done')];
+    givenCall(...log)
+      .when({ entry: entry({ budget: 4 }) })
+      .gives(asksOutcome);
+    givenCall(...log)
+      .when({ entry: entry({ budget: 4, state: 'started' }) })
+      .gives(asksOutcome);
+  });
+
+  test('planCall() takes each new "not done" for one attempt', () => {
+    const log = [...unknown(), answering('not-done'), asking({ kind: 'outcome-unknown' }), answering('not-done')];
+    givenCall(...log)
+      .when({ entry: entry({ budget: 4 }) })
+      .gives(runs(1, 6));
+    givenCall(...log)
+      .when({ entry: entry({ budget: 6 }) })
+      .gives(asksOutcome);
+  });
+
+  test('planCall() takes a "done" for the newest attempt', () => {
+    const log = [...unknown(), answering('not-done'), asking({ kind: 'outcome-unknown' }), answering('done')];
+    givenCall(...log)
+      .when({ entry: entry({ budget: 4 }) })
+      .gives(settles({ ok: true, effect: { state: 'done' } }));
+  });
+
+  test.each(['done', 'result', 'skip', 'deny'] as const)('planCall() lets no old "%s" settle an attempt made since', (decision) =>
+    givenCall(...unknown(), answering(decision))
+      .when({ entry: entry({ budget: 4 }) })
+      .gives(asksOutcome),
+  );
+
+  test('planCall() does not take "retry" for "not done": a once call stays asked about', () =>
+    givenCall(task(), calling(of('once')), asking({ kind: 'escalation' }), answering('retry'))
+      .when({ entry: entry() })
+      .gives(asksOutcome));
+
+  test('planCall() runs nothing again that a person said is done, when the step is tried again', () =>
+    givenCall(...unknown(), answering('done', { output: 1 }), asking({ kind: 'escalation' }), answering('retry'))
+      .when({ entry: entry() })
+      .gives(settles({ ok: true, output: 1 })));
+});
+
+describe('escalation', () => {
+  const failed = (effect: EffectClass) => [task(), calling(of(effect)), asking({ kind: 'escalation' })];
+  const spent = (effect: EffectClass, more: object = {}) => ({ entry: entry({ class: effect, attempts: 3, ...more }) });
+
+  test('planCall() opens a new budget when a person says retry', () => {
+    givenCall(...failed('idempotent'), answering('retry'))
+      .when(spent('idempotent'))
+      .gives(runs(1, 4));
+    givenCall(...failed('reconcile'), answering('retry'))
+      .when(spent('reconcile'))
+      .gives({ do: 'find', attempt: 1, budget: 4 });
+    givenCall(...failed('read'), answering('retry')).gives(runs(1, 4));
+  });
+
+  test('planCall() counts within the new budget, to its end', () => {
+    const log = [...failed('idempotent'), answering('retry')];
+    givenCall(...log)
+      .when(spent('idempotent', { budget: 4, attempts: 1 }))
+      .gives(runs(2, 4));
+    givenCall(...log)
+      .when(spent('idempotent', { budget: 4 }))
+      .gives(escalates);
+    givenCall(...log, asking({ kind: 'escalation' }), answering('retry'))
+      .when(spent('idempotent', { budget: 4 }))
+      .gives(runs(1, 6));
+  });
+
+  test('planCall() opens a new budget for calls that failed in the turns before', () =>
+    givenCall(task(), calling(call()), settling(bad(3)), calling(call()), asking({ kind: 'escalation' }), answering('retry')).gives(
+      runs(1, 6),
+    ));
+
+  test('planCall() gives a consent no new budget', () =>
+    givenCall(task(), calling(guarded('pay', { class: 'idempotent' })), asking({}), answering('approve'))
+      .when(spent('idempotent'))
+      .gives(escalates));
+
+  test('planCall() takes the result that a person gives', () => {
+    givenCall(...failed('read'), answering('result', { output: [1] })).gives(settles({ ok: true, output: [1], attempts: 0 }));
+    givenCall(...failed('once'), answering('result', { output: 1 }))
+      .when(spent('once'))
+      .gives(settles({ ok: true, effect: { key: keyAt(2), state: 'done' } }));
+  });
+
+  test("planCall() gives a call without a ledger entry no effect by a person's word", () => {
+    const plan = planIn(logOf(...failed('once'), answering('result', { output: 1 })));
+    expect(plan).toEqual({ do: 'settle', result: { index: 0, ok: true, output: 1, attempts: 0 } });
+  });
+
+  test('planCall() skips a call with a message to the model, and leaves its effect open', () => {
+    givenCall(...failed('idempotent'), answering('skip'))
+      .when(spent('idempotent'))
+      .gives(settles({ ok: false, output: 'Skipped by Ann', effect: { key: keyAt(2), state: 'unknown' } }));
+    givenCall(...failed('once'), answering('skip', { comment: 'Never mind' })).gives(settles({ ok: false, output: 'Never mind' }));
+  });
+
+  test.each(['done', 'failed'] as const)('planCall() skips a call and says that its effect is %s, if the ledger knows', (state) =>
+    givenCall(...failed('idempotent'), answering('skip'))
+      .when(spent('idempotent', { state }))
+      .gives(settles({ ok: false, effect: { state } })),
+  );
+
+  test('planCall() keeps what a person skipped when the step is tried again', () =>
+    givenCall(...failed('idempotent'), answering('skip'), asking({ kind: 'escalation' }), answering('retry')).gives(
+      settles({ ok: false }),
+    ));
+
+  test('planCall() does not take an answer about the model step for one about a call', () =>
+    givenCall(task(), askingAboutModel('overloaded'), answering('retry'), calling(of('idempotent')))
+      .when(spent('idempotent'))
+      .gives(escalates));
+});
+
+describe('a repeated call', () => {
+  const done = [task(), calling(call()), settling(wrote('done', 2, 0, { output: { id: 1 }, attempts: 2 })), calling(call())];
+
+  test('planCall() runs it again by default: its author lets equal calls have their own effects', () => {
+    givenCall(...done).gives(runs(1));
+    givenCall(...done)
+      .when({ onRepeat: 'ask' })
+      .gives(runs(1));
+  });
+
+  test('planCall() gives the earlier output again where the author says so', () =>
+    givenCall(...done)
+      .when({ onRepeat: 'reuse' })
+      .gives(settles({ ok: true, output: { id: 1 }, reused: true, effect: { key: keyAt(2), state: 'done' } })));
+
+  test('planCall() gives the output at the place of the new call', () => {
+    const log = logOf(...done.slice(0, 3), calling(call('mail'), call()));
+    expect(planIn(log, { index: 1, onRepeat: 'reuse' })).toMatchObject({ result: { index: 1, reused: true } });
+  });
+
+  test('planCall() reuses nothing of calls that read, failed, or had other arguments', () => {
+    const reuse = (...steps: Step[]) => givenCall(...steps).when({ onRepeat: 'reuse' });
+    reuse(task(), calling(call()), settling(wrote('failed', 2)), calling(call())).gives(runs(2));
+    reuse(task(), calling(call()), settling(wrote('done', 2)), calling(call('pay', { input: { amount: 2 } }))).gives(runs(1));
+    reuse(task(), calling(of('read')), settling(ok()), calling(of('read'))).gives(runs(1));
+  });
+
+  test('planCall() reuses nothing once the new call has begun', () =>
+    givenCall(...done)
+      .when({ onRepeat: 'reuse', entry: entry({ key: keyAt(4), call: keyAt(4) }) })
+      .gives(asksOutcome));
+});
+
+describe('a re-planned call whose earlier effect is open', () => {
+  const skipped = (effect: EffectClass) => [task(), calling(of(effect)), settling(wrote('unknown', 2)), calling(of(effect))];
+  const earlier = (effect: EffectClass, more: object = {}) => ({ entry: entry({ class: effect, ...more }), ours: false });
+
+  test.each(['run', 'reuse', 'ask'] as const)('planCall() goes on with the earlier effect by its class, with onRepeat %s', (onRepeat) => {
+    givenCall(...skipped('idempotent'))
+      .when({ ...earlier('idempotent'), onRepeat })
+      .gives(runs(2));
+    givenCall(...skipped('reconcile'))
+      .when({ ...earlier('reconcile'), onRepeat })
+      .gives({ do: 'find', attempt: 2 });
+    givenCall(...skipped('once'))
+      .when({ ...earlier('once'), onRepeat })
+      .gives(asksOutcome);
+  });
+
+  test('planCall() counts the tries at the earlier effect', () =>
+    givenCall(...skipped('idempotent'))
+      .when(earlier('idempotent', { attempts: 3 }))
+      .gives(escalates));
+
+  test('planCall() runs it when a person says that it was not done', () =>
+    givenCall(...skipped('once'), asking({ kind: 'outcome-unknown' }), answering('not-done'))
+      .when(earlier('once'))
+      .gives(runs(1, 6)));
+
+  test('planCall() heeds what people say now, whatever was answered in another run', () => {
+    const foreign = (effect: EffectClass) => earlier(effect, { budget: 50, attempts: 3, runId: 'another' });
+    const unknown = [...skipped('once'), asking({ kind: 'outcome-unknown' })];
+    givenCall(...unknown, answering('done', { output: 1 }))
+      .when(foreign('once'))
+      .gives(settles({ ok: true, output: 1 }));
+    givenCall(...unknown, answering('not-done'))
+      .when(foreign('once'))
+      .gives(runs(1, 6));
+    givenCall(...skipped('idempotent'), asking({ kind: 'escalation' }), answering('retry'))
+      .when(foreign('idempotent'))
+      .gives(runs(1, 6));
+    givenCall(...skipped('idempotent'), asking({ kind: 'escalation' }), answering('skip'))
+      .when(foreign('idempotent'))
+      .gives(settles({ ok: false, output: 'Skipped by Ann' }));
+  });
+
+  test('planCall() takes the output of an effect that is done for another call, and says so', () =>
+    givenCall(...skipped('once'))
+      .when(earlier('once', { state: 'done', ok: true, output: { id: 1 } }))
+      .gives(settles({ ok: true, output: { id: 1 }, reused: true, effect: { key: keyAt(2), state: 'done' } })));
+
+  test.each(WRITING)('planCall() runs a %s call although another call with its key certainly had no effect', (effect) => {
+    const failed = earlier(effect, { state: 'failed', output: 'No funds', attempts: 3, budget: 50 });
+    givenCall(task(), calling(of(effect)))
+      .when(failed)
+      .gives(runs(1));
+    givenCall(task(), calling(of(effect)), settling(bad(3)), calling(of(effect)))
+      .when(failed)
+      .gives(escalates);
+  });
+});
+
+describe('callFacts()', () => {
+  test('callFacts() gathers what the log says about one call', () => {
+    const log = logOf(task(), calling(call()), settling(wrote('unknown', 2, 0, { attempts: 2 })), calling(call()));
+    const reply = lastReply(log);
+    const facts = callFacts(log, reply, reply.calls[0] as Call, { maxAttempts: 4, onRepeat: 'ask' });
+    expect(facts).toMatchObject({ answers: [], spentBefore: 2, maxAttempts: 4, onRepeat: 'ask', earlier: { seq: 2, index: 0 } });
+  });
+
+  test('callFacts() looks for no earlier effect of a call that reads or cannot run', () => {
+    for (const later of [of('read'), call('pay', { invalid: 'Not run' })]) {
+      const log = logOf(task(), calling(call()), settling(wrote('unknown', 2)), calling(later));
+      const reply = lastReply(log);
+      expect(callFacts(log, reply, reply.calls[0] as Call, { maxAttempts: 3, onRepeat: 'run' }).earlier).toBeUndefined();
+    }
+  });
+
+  test('callFacts() says the same whatever is asked and answered meanwhile', () => {
+    const log = logOf(task(), calling(call(), call()), settling(wrote('unknown', 2, 0), wrote('unknown', 2, 1)), calling(call(), call()));
+    const reply = lastReply(log);
+    const longer = append(append(log, asking({ kind: 'escalation', index: 0 })), answering('skip'));
+    for (const each of reply.calls) {
+      const [before, after] = [log, longer].map((at) => callFacts(at, reply, each, { maxAttempts: 3, onRepeat: 'run' }).earlier);
+      expect(after).toEqual(before);
+      expect(before).toMatchObject({ seq: 2, index: each.index });
+    }
+  });
+});
+
+test('fromEntry() calls an effect that is only begun unknown', () => {
+  expect(fromEntry({ call: { index: 1, ...call() } }, entry({ state: 'started', error: 'Cut off' }))).toEqual({
+    index: 1,
+    ok: false,
+    output: 'Cut off',
+    attempts: 1,
+    effect: { key: keyAt(2), state: 'unknown' },
+  });
+});
+
+test('effectRecord accepts an entry and refuses one of another version or state', () => {
+  expect(effectRecord.parse(entry())).toEqual(entry());
+  expect(effectRecord.safeParse({ ...entry(), v: 2 }).success).toBe(false);
+  expect(effectRecord.safeParse({ ...entry(), state: 'none' }).success).toBe(false);
+  expect(effectRecord.safeParse({ ...entry(), attempts: 0 }).success).toBe(false);
+});
