@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat, SourceMapMode } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
 import { VARIABLES } from '../shared/environment.ts';
 import { FUNCTIONS, type FunctionName } from '../shared/functions.ts';
@@ -22,10 +22,10 @@ const NEEDS: Record<FunctionName, Needs> = {
   'model-step': { runs: 'write' },
   'tool-step': { runs: 'write', idempotency: 'write' },
   ask: { runs: 'write', states: ['SendTaskSuccess'] },
-  answer: { runs: 'write', states: ['SendTaskSuccess', 'StartExecution'] },
-  recover: { runs: 'write', states: ['StartExecution', 'SendTaskSuccess', 'StopExecution'] },
+  answer: { runs: 'write', states: ['SendTaskSuccess'] },
+  recover: { runs: 'write', states: ['StartExecution'] },
   'read-runs': { runs: 'read' },
-  'steer-run': { runs: 'write', states: ['StartExecution', 'SendTaskSuccess', 'StopExecution'] },
+  'steer-run': { runs: 'write', states: ['StartExecution', 'SendTaskSuccess'] },
 };
 
 /** All functions, each with its own role. */
@@ -48,7 +48,6 @@ const environmentOf = (scope: Construct, tables: Tables) => ({
   [VARIABLES.table]: tables.runs.tableName,
   [VARIABLES.idempotencyTable]: tables.idempotency.tableName,
   [VARIABLES.stateMachineArn]: machineArn(scope),
-  NODE_OPTIONS: '--enable-source-maps',
 });
 
 function handlerFunction(scope: Construct, name: FunctionName, entry: string, environment: Record<string, string>) {
@@ -68,8 +67,6 @@ function handlerFunction(scope: Construct, name: FunctionName, entry: string, en
       mainFields: [...BUNDLE.mainFields],
       banner: BUNDLE.banner,
       bundleAwsSDK: true,
-      sourceMap: true,
-      sourceMapMode: SourceMapMode.EXTERNAL,
     },
   });
 }
@@ -86,8 +83,5 @@ function grant(to: NodejsFunction, needs: Needs, tables: Tables) {
 }
 
 /** Named by ARN, not granted by the machine: that would make machine and functions depend on each other. */
-function statesPolicy(scope: Construct, actions: string[]) {
-  const machine = machineArn(scope);
-  const executions = `${machine.replace(':stateMachine:', ':execution:')}:*`;
-  return new PolicyStatement({ actions: actions.map((action) => `states:${action}`), resources: [machine, executions] });
-}
+const statesPolicy = (scope: Construct, actions: string[]) =>
+  new PolicyStatement({ actions: actions.map((action) => `states:${action}`), resources: [machineArn(scope)] });

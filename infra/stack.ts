@@ -4,6 +4,7 @@ import { Api } from './api.ts';
 import { HANDLERS } from './bundling.ts';
 import { Functions } from './functions.ts';
 import { Machine } from './machine.ts';
+import { Recovery } from './recovery.ts';
 import { Tables } from './tables.ts';
 
 export interface HoldfastProps extends StackProps {
@@ -22,6 +23,7 @@ export class HoldfastStack extends Stack {
     this.tables = new Tables(this);
     this.functions = new Functions(this, this.tables, props.handlers ?? HANDLERS);
     this.machine = new Machine(this, this.functions.byName);
+    new Recovery(this, this.machine.stateMachine, this.functions.byName.recover);
     const api = new Api(this, this.functions.byName);
     new CfnOutput(this, 'ApiUrl', { value: api.url });
   }

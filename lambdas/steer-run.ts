@@ -1,12 +1,10 @@
-import { ulid } from 'ulid';
 import { MAX_INPUT_BYTES, messageRequest, steerRequest } from '../shared/api.ts';
 import { ProblemError } from '../shared/errors.ts';
 import type { Meta } from '../shared/meta.ts';
 import { summaryOf } from '../shared/summary.ts';
 import { giveNextSegment } from './lib/executions.ts';
-import { sha256 } from './lib/hash.ts';
 import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
-import { postMessage } from './lib/inbox.ts';
+import { messageId, postMessage } from './lib/inbox.ts';
 import { knownRun } from './lib/known-run.ts';
 import { isEnded, mustRead, requestCancel } from './lib/meta-store.ts';
 import { wakeAsk } from './lib/waits.ts';
@@ -36,7 +34,7 @@ async function message(event: HttpEvent) {
       `Run "${meta.runId}" has ${MAX_INBOX} messages that it has not read yet; send this one later`,
     );
   const key = event.headers['idempotency-key']?.trim();
-  const id = key ? sha256(key).slice(0, 26) : ulid();
+  const id = messageId(key);
   const now = await postMessage(meta.runId, id, text);
   if (now.status === 'completed') await giveNextSegment({ from: now });
   return { status: 202, body: { runId: meta.runId, messageId: id } };

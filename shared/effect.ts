@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { json } from './json.ts';
 import { type Answered, answersTo, earlierEffect, failedJustBefore, type Log } from './log.ts';
 import { type Call, type Decision, effectClass, type Question, type Reply, type Result, SCHEMA_VERSION } from './record.ts';
+import { effectKey } from './tables.ts';
 
 /** Where an effect stands: begun, happened, certainly not happened, or open. */
 export const effectState = z.enum(['started', 'done', 'failed', 'unknown']);
@@ -22,9 +23,10 @@ export const effectRecord = z.object({
   epoch: z.int(),
   /** The platform's id of that invocation, to recognise the report of its death. */
   requestId: z.string(),
-  /** Tries so far, counted since the answer at seq `budget` (0: since the start). */
+  /** Tries so far, counted since a person last let it try again. */
   attempts: z.int().positive(),
-  budget: z.int().nonnegative(),
+  /** The seq of the last record that its newest try had seen: later answers are about that try, earlier ones are not. */
+  seen: z.int().nonnegative(),
   startedAt: z.number(),
   /** The attempt ends by this time, ms since the epoch. */
   deadline: z.number(),
@@ -42,6 +44,8 @@ export interface CallFacts {
   readonly reply: Reply;
   readonly call: Call;
   readonly answers: readonly Answered[];
+  /** The seq of the log's last record. */
+  readonly seen: number;
   /** Tries spent on equal calls that failed just before. */
   readonly spentBefore: number;
   readonly maxAttempts: number;
@@ -56,26 +60,27 @@ export function callFacts(log: Log, reply: Reply, call: Call, limits: Pick<CallF
     reply,
     call,
     answers: answersTo(log, reply, call.index),
+    seen: log.length,
     spentBefore: failedJustBefore(log, reply, call),
     earlier: call.class === 'read' || call.invalid !== undefined ? undefined : earlierEffect(log, reply, call),
     ...limits,
   };
 }
 
-/** What to do with a call now. `attempt` counts from 1; `budget` is the seq of the answer that granted it, or 0. */
+/** What to do with a call now. `attempt` counts from 1; `seen` is the seq of the last record that the try takes into account. */
 export type Plan =
   | { readonly do: 'settle'; readonly result: Result }
-  | { readonly do: 'run'; readonly attempt: number; readonly budget: number }
+  | { readonly do: 'run'; readonly attempt: number; readonly seen: number }
   /** Ask the outside system; `attempt` is that of the run which may follow, undefined when the tries are used up. */
-  | { readonly do: 'find'; readonly attempt: number | undefined; readonly budget: number }
+  | { readonly do: 'find'; readonly attempt: number | undefined; readonly seen: number }
   | { readonly do: 'ask'; readonly question: Question }
   | { readonly do: 'wait'; readonly until: number };
 
 /** How the ledger entry stands to the present invocation. */
 export interface LedgerFacts {
   readonly entry: EffectRecord | undefined;
-  /** Whether the entry was begun for this very call; if not, the answers it knows of are not this call's. */
-  readonly ours: boolean;
+  /** The run that the call is part of; the entry may be another's. */
+  readonly runId: string;
   /** Whether the invocation that owns the entry is known to be over. */
   readonly over: boolean;
   readonly now: number;
@@ -90,7 +95,8 @@ export function planCall(facts: CallFacts, ledger: LedgerFacts): Plan {
 
 /** What settles a call before it begins: it is invalid, denied, given by a person, or done already. */
 function fromPeople(facts: CallFacts, ledger: LedgerFacts): Plan | undefined {
-  const given = facts.answers.findLast(({ answer, seq }) => SETTLING.includes(answer.decision) && seq > budgetKnown(ledger));
+  const since = isOurs(facts, ledger) ? seenBy(ledger) : 0;
+  const given = facts.answers.findLast(({ answer, seq }) => SETTLING.includes(answer.decision) && seq > since);
   const settled = given && settledBy(facts, given, ledger.entry);
   if (settled) return { do: 'settle', result: settled };
   if (facts.call.invalid !== undefined) return invalid(facts);
@@ -102,8 +108,12 @@ function fromPeople(facts: CallFacts, ledger: LedgerFacts): Plan | undefined {
 /** Once one of these is said about a call it stands: a later `retry` means the step, not the call. */
 const SETTLING: readonly Decision[] = ['deny', 'skip', 'done', 'result'];
 
-/** The newest answer to this call that the ledger entry takes into account, by seq. */
-const budgetKnown = ({ entry, ours }: LedgerFacts): number => (entry && ours ? entry.budget : 0);
+/** The last record that the newest try had seen; one of another run has seen none of this log. */
+const seenBy = ({ entry, runId }: LedgerFacts): number => (entry?.runId === runId ? entry.seen : 0);
+
+/** Whether the newest try was made for this very call, and not for an equal one, or in another run. */
+const isOurs = ({ reply, call }: CallFacts, { entry, runId }: LedgerFacts): boolean =>
+  entry?.call === effectKey(runId, reply.seq, call.index);
 
 /** A yes counts only for the very call that was shown. */
 const consents = (call: Call, question: Question, decision: string) =>
@@ -152,16 +162,25 @@ function needsConsent({ call }: CallFacts): Plan {
 function fromLedger(facts: CallFacts, ledger: LedgerFacts): Plan | undefined {
   const { entry } = ledger;
   if (!entry) return fromEarlier(facts);
-  if (isPast(ledger)) return undefined;
-  if (entry.state === 'done' && !ledger.ours) return { do: 'settle', result: { ...fromEntry(facts, entry), reused: true } };
+  const ours = isOurs(facts, ledger);
+  if (!ours && saidDone(facts, entry)) return fromEarlier({ ...facts, onRepeat: 'reuse' });
+  if (isPast(facts, ledger)) return undefined;
+  if (entry.state === 'done' && !ours) return { do: 'settle', result: { ...fromEntry(facts, entry), reused: true } };
   if (entry.state === 'done' || entry.state === 'failed') return { do: 'settle', result: fromEntry(facts, entry) };
   const mustBeOver = entry.class === 'once' || entry.class === 'reconcile';
   if (entry.state === 'started' && mustBeOver && !ledger.over && entry.deadline > ledger.now) return { do: 'wait', until: entry.deadline };
   return recovery(facts, ledger, entry);
 }
 
-/** What certainly did not happen for another call says nothing about this one. */
-const isPast = ({ entry, ours }: LedgerFacts): boolean => entry?.state === 'failed' && !ours;
+/** What certainly did not happen for another call says nothing about this one, unless they are equal and of one reply. */
+function isPast({ reply, call }: CallFacts, { entry, runId }: LedgerFacts): boolean {
+  if (entry?.state !== 'failed') return false;
+  return entry.inputHash !== call.inputHash || !entry.call.startsWith(`${runId}/${reply.seq}/`);
+}
+
+/** The log may know more than a shared entry: a person's word that it is done is in the log alone. */
+const saidDone = ({ earlier }: CallFacts, entry: EffectRecord): boolean =>
+  earlier?.result.effect?.state === 'done' && earlier.result.effect.key === entry.key;
 
 /** An equal call that is done may give its output again, if the tool's author says so. */
 function fromEarlier({ call, earlier, onRepeat }: CallFacts): Plan | undefined {
@@ -171,30 +190,31 @@ function fromEarlier({ call, earlier, onRepeat }: CallFacts): Plan | undefined {
 
 /** A call that began and has no recorded outcome goes on by its class, unless a person said since that it was not done. */
 function recovery(facts: CallFacts, ledger: LedgerFacts, entry: EffectRecord): Plan | undefined {
-  if (facts.answers.some(({ answer, seq }) => answer.decision === 'not-done' && seq > budgetKnown(ledger))) return undefined;
+  if (facts.answers.some(({ answer, seq }) => answer.decision === 'not-done' && seq > seenBy(ledger))) return undefined;
   if (entry.class === 'reconcile') return { do: 'find', ...nextTry(facts, ledger) };
   return entry.class === 'once' ? { do: 'ask', question: outcomeUnknown(facts, entry.error) } : undefined;
 }
 
 function toRun(facts: CallFacts, ledger: LedgerFacts): Plan {
-  const { attempt, budget } = nextTry(facts, ledger);
-  return attempt === undefined ? { do: 'ask', question: escalation(facts, facts.maxAttempts) } : { do: 'run', attempt, budget };
+  const { attempt, seen } = nextTry(facts, ledger);
+  return attempt === undefined ? { do: 'ask', question: escalation(facts, facts.maxAttempts) } : { do: 'run', attempt, seen };
 }
 
 /** The next try's number, or undefined when the budget is used up; a person's answer opens a new budget. */
 function nextTry(facts: CallFacts, ledger: LedgerFacts) {
-  const budget = budgetOf(facts);
-  const spent = spentOf(facts, ledger) + (ledger.begunUnmarked && !ledger.entry && budget === 0 ? 1 : 0);
-  return { attempt: spent < facts.maxAttempts ? spent + 1 : undefined, budget };
+  const unmarked = ledger.begunUnmarked && !ledger.entry && grantOf(facts) === 0 ? 1 : 0;
+  const spent = spentOf(facts, ledger) + unmarked;
+  return { attempt: spent < facts.maxAttempts ? spent + 1 : undefined, seen: facts.seen };
 }
 
-const budgetOf = ({ answers }: CallFacts): number =>
+/** The seq of the last answer that let the call try again, or 0. */
+const grantOf = ({ answers }: CallFacts): number =>
   answers.findLast(({ answer }) => answer.decision === 'retry' || answer.decision === 'not-done')?.seq ?? 0;
 
 function spentOf(facts: CallFacts, ledger: LedgerFacts | undefined): number {
-  const budget = budgetOf(facts);
-  if (ledger?.entry && !isPast(ledger)) return budget > budgetKnown(ledger) ? 0 : ledger.entry.attempts;
-  return budget > 0 ? 0 : facts.spentBefore;
+  const grant = grantOf(facts);
+  if (ledger?.entry && !isPast(facts, ledger)) return grant > seenBy(ledger) ? 0 : ledger.entry.attempts;
+  return grant > 0 ? 0 : facts.spentBefore;
 }
 
 /** The question asked when the tries at a call are used up. */

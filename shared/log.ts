@@ -115,12 +115,12 @@ export function turnsInBudget(log: Log): number {
   return turns;
 }
 
-/** Counts the replies at the end of the log that were empty or cut off, with nothing but results between them. */
+/** Counts the replies at the end of the log that were empty or cut off, with no good reply and no message between them. */
 export function badRepliesInARow(log: Log): number {
   let bad = 0;
   for (let i = log.length - 1; i >= 0; i--) {
     const record = log[i] as RunRecord;
-    if (record.type === 'results') continue;
+    if (record.type === 'results' || record.type === 'ask' || record.type === 'answer') continue;
     if (record.type !== 'reply' || !isBad(record)) break;
     bad++;
   }

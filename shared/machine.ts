@@ -57,7 +57,7 @@ export const FAIL = { failed: 'RunFailed', broken: 'TooManyFailures' } as const;
 /** State names, as the console shows them. */
 export const STATE = {
   model: 'ModelStep',
-  choice: 'Next',
+  choice: 'WhatNext',
   tools: 'ToolStep',
   ask: 'Ask',
   wait: 'Wait',

@@ -13,7 +13,7 @@ export interface BundleOptions {
 
 const BUNDLES = join(CACHE, 'bundles');
 /** Bundles of older sources that are kept: other hosts may still start workers from them. */
-const KEPT = 20;
+const KEPT = 8;
 
 /** The file of a function's bundle. */
 export const bundleFile = (folder: string, name: FunctionName) => join(folder, `${name}.mjs`);
@@ -59,10 +59,12 @@ async function build({ handlers, agents }: BundleOptions, outdir: string): Promi
     banner: { js: BUNDLE.banner },
     nodePaths: [join(ROOT, 'node_modules')],
     sourcemap: 'linked',
+    sourcesContent: false,
     metafile: true,
     logLevel: 'silent',
     ...(agents ? { alias: { '#agents': resolve(agents) } } : {}),
   });
+  await esbuild.stop();
   return Object.keys(metafile.inputs).filter((file) => !file.includes('node_modules/'));
 }
 

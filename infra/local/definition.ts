@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { ROOT } from '../bundling.ts';
 import { CACHE, hashOf, writeWhole } from './cache.ts';
 
@@ -31,10 +34,16 @@ export async function readDefinition(handlers: string): Promise<Definition> {
   const file = join(CACHE, 'definitions', `${await hashOf('', files)}.json`);
   const cached = await readFile(file, 'utf8').catch(() => undefined);
   if (cached) return JSON.parse(cached);
-  const { synthesize } = await import('./synthesize.ts');
-  const definition = synthesize(handlers);
-  await writeWhole(file, JSON.stringify(definition));
-  return definition;
+  const definition = await synthesizeApart(handlers);
+  await writeWhole(file, definition);
+  return JSON.parse(definition);
+}
+
+/** In a process of its own: CDK takes hundreds of megabytes that a host would keep. */
+async function synthesizeApart(handlers: string): Promise<string> {
+  const script = fileURLToPath(new URL('./synthesize.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [script, handlers], { maxBuffer: 16 * 1024 * 1024 });
+  return stdout;
 }
 
 const sources = async (folder: string) =>

@@ -54,7 +54,7 @@ export function startExecution(name: string, input: string, environment: Executi
     },
   };
   const { result, eventLogs, abort } = environment.interpreter.run(JSON.parse(input), {
-    overrides: { taskResourceLocalHandlers: handlersOf(environment.machine, context, visit) as never },
+    overrides: overridesOf(environment, context, visit),
     context: contextObject(execution, visit, environment.tokens),
   });
   const counted = count(execution, eventLogs, environment.machine);
@@ -89,9 +89,12 @@ const contextObject = ({ name, startedAt }: Execution, visit: Visit, tokens: Tok
   },
 });
 
-function handlersOf({ States }: MachineDefinition, context: TaskContext, visit: Visit) {
-  const timed = Object.entries(States).filter(([, state]) => state.Type === 'Task' || state.Type === 'Wait');
-  return Object.fromEntries(timed.map(([name, state]) => [name, (input: unknown) => attempt(name, state, input, context, visit)]));
+/** The runner's part of the interpretation: every state that takes time, and the pauses between tries. */
+function overridesOf({ machine, pace }: ExecutionEnvironment, context: TaskContext, visit: Visit) {
+  const timed = Object.entries(machine.States).filter(([, state]) => state.Type === 'Task' || state.Type === 'Wait');
+  const handlers = timed.map(([name, state]) => [name, (input: unknown) => attempt(name, state, input, context, visit)]);
+  const intervals = pace.backoffMs === undefined ? [] : timed.map(([name]) => [name, pace.backoffMs]);
+  return { taskResourceLocalHandlers: Object.fromEntries(handlers), retryIntervalOverrides: Object.fromEntries(intervals) };
 }
 
 /** Performs a visit, and counts the tries of it that the definition lets follow one another. */

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { VARIABLES } from '../../shared/environment.ts';
-import type { FunctionName } from '../../shared/functions.ts';
 import { HANDLERS } from '../bundling.ts';
 import { awsJson } from './aws-json.ts';
 import { bundle } from './bundles.ts';
@@ -22,6 +21,7 @@ import { openStore } from './store.ts';
 import { endSurvivors } from './survivors.ts';
 import { createTokens } from './tokens.ts';
 import { findUnfinished } from './unfinished.ts';
+import type { Endpoints } from './worker-environment.ts';
 
 export type { Host, HostInfo, HostOptions };
 
@@ -87,7 +87,7 @@ async function prepare(options: HostOptions, dataDir: string) {
   return { ...definition, bundles };
 }
 
-function functionOptions(options: HostOptions, dataDir: string, bundles: string, endpoints: Host['endpoints']) {
+function functionOptions(options: HostOptions, dataDir: string, bundles: string, endpoints: Endpoints) {
   const { environment = {}, eventLimit, workersPerFunction = 4, timeoutSeconds = {} } = options;
   const limit: Record<string, string> = eventLimit === undefined ? {} : { [VARIABLES.eventLimit]: String(eventLimit) };
   return { bundles, dataDir, endpoints, environment: { ...environment, ...limit }, workersPerFunction, timeoutSeconds };

@@ -63,7 +63,7 @@ function decode(text: string): string {
 /** A result without a status is the body, as JSON. */
 function respond(response: ServerResponse, payload: string): void {
   const result = JSON.parse(payload) as ApiResult;
-  if (typeof result?.statusCode !== 'number') return sendJson(response, 200, result);
+  if (typeof result?.statusCode !== 'number') return void sendJson(response, 200, result);
   if (result.cookies) response.setHeader('set-cookie', result.cookies);
   response.writeHead(result.statusCode, { 'content-type': 'application/json', ...lowerCased(result.headers ?? {}) });
   response.end(Buffer.from(result.body ?? '', result.isBase64Encoded ? 'base64' : 'utf8'));

@@ -4,7 +4,7 @@ import type { MachineDefinition, StateDefinition } from './definition.ts';
 
 /** How waits differ from what the definition says; for tests. */
 export interface Pace {
-  /** Length of the pause after a failed invocation, ms. */
+  /** Length of the pause after a failed or throttled invocation, ms. */
   backoffMs?: number | undefined;
   /** Longest Wait, ms. */
   maxWaitMs?: number | undefined;

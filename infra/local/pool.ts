@@ -23,7 +23,7 @@ export function createPool(options: WorkerOptions, size: number): Pool {
   }
 
   function take(runId: string | undefined): Worker | Promise<Worker> {
-    const worker = idleFor(runId, workers) ?? (countAlive(workers) < size ? add() : undefined);
+    const worker = idleFor(runId, workers) ?? (countUsable(workers) < size ? add() : undefined);
     if (!worker) return new Promise((resolve) => queue.push(resolve));
     worker.busy = true;
     return worker;
@@ -33,7 +33,7 @@ export function createPool(options: WorkerOptions, size: number): Pool {
     worker.busy = false;
     const next = stopped ? undefined : queue.shift();
     if (!next) return;
-    const free = worker.alive ? worker : add();
+    const free = worker.usable ? worker : add();
     free.busy = true;
     next(free);
   }
@@ -58,11 +58,11 @@ export function createPool(options: WorkerOptions, size: number): Pool {
   return { invoke, stop, workers: () => [...workers] };
 }
 
-const countAlive = (workers: Set<Worker>) => [...workers].filter((worker) => worker.alive).length;
+const countUsable = (workers: Set<Worker>) => [...workers].filter((worker) => worker.usable).length;
 
 /** An idle process, best the one that served this run before. */
 function idleFor(runId: string | undefined, workers: Set<Worker>): Worker | undefined {
-  const idle = [...workers].filter((worker) => worker.alive && !worker.busy);
+  const idle = [...workers].filter((worker) => worker.usable && !worker.busy);
   return idle.find((worker) => worker.runId === runId) ?? idle[0];
 }
 

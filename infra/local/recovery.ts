@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Execution } from './execution.ts';
 import type { LocalFunctions } from './functions.ts';
 import type { Journal } from './journal.ts';
+import { executionArn, MACHINE_ARN } from './names.ts';
 import { pause } from './pause.ts';
 import type { Unfinished } from './unfinished.ts';
 
@@ -16,22 +18,32 @@ export async function recoverAll(functions: LocalFunctions, runs: Unfinished[], 
   await Promise.all(runs.map(({ runId, executions }) => recover(runId, executions)));
 }
 
-/** Tells about an execution that failed or was stopped, as EventBridge does. */
-export const recoverAfter =
-  (functions: LocalFunctions) =>
-  async ({ input }: Execution): Promise<void> => {
-    const { runId, segment } = JSON.parse(input) as { runId: string; segment: number };
-    await invokeRecover(functions, { source: 'failure', runId, segment });
-  };
+/** Tells about an execution that failed or was stopped. */
+export const recoverAfter = (functions: LocalFunctions) => async (execution: Execution) =>
+  void (await invokeRecover(functions, statusChange(execution)));
 
-async function invokeRecover(functions: LocalFunctions, event: { runId: string } & Record<string, unknown>): Promise<boolean> {
+/** The event that EventBridge delivers when the status of an execution changes. */
+function statusChange(execution: Execution): object {
+  const { name, status, input, startedAt, stoppedAt, error, cause } = execution;
+  const detail = { executionArn: executionArn(name), stateMachineArn: MACHINE_ARN, name, status, input, error, cause };
+  return {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': 'Step Functions Execution Status Change',
+    source: 'aws.states',
+    time: new Date().toISOString(),
+    detail: { ...detail, startDate: startedAt, stopDate: stoppedAt },
+  };
+}
+
+async function invokeRecover(functions: LocalFunctions, event: object): Promise<boolean> {
   for (const ms of [...RETRY_MS, undefined]) {
     try {
       await functions.invoke('recover', event);
       return true;
     } catch (error) {
       if (functions.stopped()) return false;
-      if (ms === undefined) console.error(`Cannot recover run "${event.runId}": ${(error as Error).message}`);
+      if (ms === undefined) console.error(`Cannot recover after ${JSON.stringify(event)}: ${(error as Error).message}`);
       else await pause(ms);
     }
   }

@@ -1,10 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DescribeTableCommand,
+  DynamoDBClient,
+  ResourceInUseException,
+} from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import type { TableDefinition } from './definition.ts';
 import { isLocal, type Listening, listenWith, readBody } from './loopback.ts';
 import { DUMMY_CREDENTIALS, REGION } from './names.ts';
+import { pause } from './pause.ts';
 
 /** DynamoDB on this machine. `operations` counts requests by name, `bytesWritten` the bodies of those that write. */
 export interface Store extends Listening {
@@ -14,6 +21,8 @@ export interface Store extends Listening {
 
 type Counted = Pick<Store, 'operations' | 'bytesWritten'>;
 const WRITES = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
+/** The engine takes a few milliseconds to make a table. */
+const MAX_CREATION_MS = 5000;
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 
 /** Opens the tables in a folder, which must not be in use, and makes those that are missing. */
@@ -49,10 +58,18 @@ async function pass(request: IncomingMessage, response: ServerResponse, engine: 
 
 async function createTables(endpoint: string, tables: TableDefinition[]): Promise<void> {
   const client = new DynamoDBClient({ endpoint, region: REGION, credentials: DUMMY_CREDENTIALS });
-  const create = ({ name, create }: TableDefinition) =>
-    client.send(new CreateTableCommand({ ...create, TableName: name } as CreateTableCommandInput)).catch((error) => {
-      if (!(error instanceof ResourceInUseException)) throw error;
-    });
-  await Promise.all(tables.map(create));
+  await Promise.all(tables.map((table) => createTable(client, table)));
   client.destroy();
+}
+
+async function createTable(client: DynamoDBClient, { name, create }: TableDefinition): Promise<void> {
+  await client.send(new CreateTableCommand({ ...create, TableName: name } as CreateTableCommandInput)).catch((error) => {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  });
+  for (let waited = 0; waited < MAX_CREATION_MS; waited += 5) {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
+    if (Table?.TableStatus === 'ACTIVE') return;
+    await pause(5);
+  }
+  throw new Error(`Cannot open table "${name}": its creation was interrupted before it held anything; remove the data folder`);
 }

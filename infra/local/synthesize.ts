@@ -10,8 +10,8 @@ import type { Definition, MachineDefinition, TableDefinition } from './definitio
 type Resource = { Type: string; Properties: Record<string, unknown> };
 type Part = string | { Ref: string } | { 'Fn::GetAtt': [string, string] };
 
-/** Synthesizes the stack in this process, without bundling its functions. */
-export function synthesize(handlers: string): Definition {
+/** Synthesizes the stack, without bundling its functions. */
+function synthesize(handlers: string): Definition {
   const outdir = mkdtempSync(join(tmpdir(), 'holdfast-synth-'));
   try {
     const app = new App({ context: { 'aws:cdk:bundling-stacks': [] }, outdir });
@@ -45,3 +45,6 @@ const tablesOf = (stack: HoldfastStack, resources: Record<string, Resource>): Ta
     const found = Object.entries(resources[logicalId(table)]?.Properties ?? {});
     return { name: table.node.id, create: Object.fromEntries(found.filter(([key]) => CREATE_FIELDS.includes(key))) };
   });
+
+/** The script: `node synthesize.ts <handlers>` prints the definition as JSON. */
+process.stdout.write(JSON.stringify(synthesize(process.argv[2] as string)));

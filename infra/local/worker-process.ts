@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { exited } from './function-error.ts';
-import { beginInvocation, type InFlight } from './in-flight.ts';
-import type { Reply } from './worker.ts';
+import { createInFlight, type InFlight } from './in-flight.ts';
 import { appendLog, openLog } from './worker-log.ts';
+import { READY, type Reply } from './worker-protocol.ts';
 
 export interface WorkerOptions {
   /** The function's bundle. */
@@ -19,7 +19,8 @@ export interface WorkerOptions {
 export interface Worker {
   pid: number | undefined;
   busy: boolean;
-  alive: boolean;
+  /** False once its end is decided: it is given no more events. */
+  usable: boolean;
   /** The run it served last: records of that run may still be in its memory. */
   runId: string | undefined;
   /** Fulfils when the process is gone. */
@@ -37,32 +38,41 @@ export const dataDirArgument = (dataDir: string) => `--data-dir=${dataDir}`;
 /** Starts a process for a function. */
 export function startWorker(options: WorkerOptions): Worker {
   const child = forkWorker(options);
+  let ready = false;
   let current: InFlight | undefined;
+  // A process that can no longer be reached is about to report its end.
+  const hand = (inFlight: InFlight) => void child.send(inFlight.begin(), () => {});
+  const kill = (signal: NodeJS.Signals) => {
+    worker.usable = false;
+    child.kill(signal);
+  };
   const { promise: gone, resolve: onGone } = Promise.withResolvers<void>();
   const worker: Worker = {
     pid: child.pid,
     busy: false,
-    alive: true,
+    usable: true,
     runId: undefined,
     gone,
-    kill: (signal) => void child.kill(signal),
+    kill,
     invoke(event) {
-      current = beginInvocation(event, options.timeoutSeconds, () => child.kill('SIGKILL'));
-      // A process that can no longer be reached is about to report its end.
-      child.send(current.invocation, () => {});
+      current = createInFlight(event, options.timeoutSeconds, () => kill('SIGKILL'));
+      if (ready) hand(current);
       return current.result.finally(() => {
         current = undefined;
       });
     },
   };
   const end = (how: string) => {
-    worker.alive = false;
-    if (current) appendLog(options.logFile, `${current.invocation.requestId} was cut off: ${how}`);
-    current?.settle(exited(current.invocation.requestId, how));
+    worker.usable = false;
+    if (current) appendLog(options.logFile, `${current.requestId} was cut off: ${how}`);
+    current?.settle(exited(current.requestId, how));
     onGone();
   };
-  child.on('message', (reply: Reply) => {
-    if (reply.requestId === current?.invocation.requestId) current.settle('payload' in reply ? reply.payload : reply.error);
+  child.on('message', (message: Reply | typeof READY) => {
+    if (message === READY) {
+      ready = true;
+      if (current) hand(current);
+    } else if (message.requestId === current?.requestId) current.settle('payload' in message ? message.payload : message.error);
   });
   child.once('exit', (code, signal) => end(signal ? `signal: ${SIGNAL_WORDS[signal] ?? signal}` : `exit status ${code}`));
   child.once('error', (error) => child.pid === undefined && end(error.message));

@@ -1,32 +1,17 @@
 import { pathToFileURL } from 'node:url';
 import type { ErrorReport } from './function-error.ts';
+import { type Invocation, READY, type Reply } from './worker-protocol.ts';
 
-/** One invocation, as the host sends it. */
-export interface Invocation {
-  requestId: string;
-  event: unknown;
-  /** When the invocation is ended by force, ms since the epoch. */
-  deadline: number;
-}
+/** The process of a function: `node worker.ts <bundle> --data-dir=<folder>`. It takes one event at a time. */
+type Handler = (event: unknown, context: object) => unknown;
 
-/** The answer: the handler's result as JSON, or its failure. */
-export type Reply = { requestId: string; payload: string } | { requestId: string; error: ErrorReport };
+// What is in flight ends here, as on a machine that is gone: the next host relies on it.
+process.on('disconnect', () => process.exit(1));
+const bundle: Promise<{ handler: Handler }> = import(pathToFileURL(process.argv[2] as string).href);
+process.on('message', async (invocation: Invocation) => process.send?.(await answer(invocation)));
+bundle.catch(() => {}).then(() => process.send?.(READY));
 
-/** The process that a function runs in: `node worker.ts <bundle> --data-dir=<folder>`. It takes one event at a time. */
-if (process.send) {
-  // AWS requests name the process that they come from.
-  process.env.AWS_SDK_UA_APP_ID = `${process.env.AWS_LAMBDA_FUNCTION_NAME}.${process.pid}`;
-  // Whatever is in flight ends here, like on a machine that is gone: the next host must be able to rely on that.
-  process.on('disconnect', () => process.exit(1));
-  const bundle = import(pathToFileURL(process.argv[2] as string).href);
-  bundle.catch(() => {});
-  process.on('message', async (invocation: Invocation) => {
-    const reply = await answer(bundle, invocation);
-    process.send?.(reply);
-  });
-}
-
-async function answer(bundle: Promise<{ handler: (...args: unknown[]) => unknown }>, invocation: Invocation): Promise<Reply> {
+async function answer(invocation: Invocation): Promise<Reply> {
   const { requestId, event } = invocation;
   try {
     const { handler } = await bundle;

@@ -1,14 +1,19 @@
+import { ulid } from 'ulid';
 import { z } from 'zod';
 import { type Log, takenMessages } from '../../shared/log.ts';
 import type { Meta } from '../../shared/meta.ts';
 import { SCHEMA_VERSION } from '../../shared/record.ts';
 import { INBOX_PREFIX, inboxKey, runKey } from '../../shared/tables.ts';
 import { ABSENT, between, putIf, remove } from './dynamo.ts';
+import { sha256 } from './hash.ts';
 import { readItem } from './item.ts';
 import { append } from './log-store.ts';
 import { mustRead, noteMessage, strikeMessages } from './meta-store.ts';
 
 const message = z.object({ v: z.literal(SCHEMA_VERSION), id: z.string(), text: z.string(), at: z.number() });
+
+/** Names a message: the same name for the same client's key. */
+export const messageId = (key: string | undefined): string => (key ? sha256(key).slice(0, 26) : ulid());
 
 /** Puts a message into a run's inbox and returns META as it is then; the same id again changes nothing. */
 export async function postMessage(runId: string, id: string, text: string): Promise<Meta> {

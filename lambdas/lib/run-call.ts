@@ -68,15 +68,12 @@ function plan({ turn, call, tool }: Target, entry: EffectRecord | undefined): Pl
   const facts = callFacts(turn.log, turn.reply, call, { maxAttempts, onRepeat });
   return planCall(facts, {
     entry,
-    ours: entry?.call === callOf(turn, call),
+    runId: turn.meta.runId,
     over: isOver(turn, entry),
     now: Date.now(),
     begunUnmarked: call.class === 'read' && turn.meta.attempts > 1,
   });
 }
-
-/** The call itself, whatever key its effect goes by. */
-const callOf = ({ meta, reply }: Turn, { index }: Call) => effectKey(meta.runId, reply.seq, index);
 
 const isOver = (turn: Turn, entry: EffectRecord | undefined): boolean => !entry || isOwn(turn, entry) || isReportedOver(turn, entry);
 
@@ -121,12 +118,18 @@ function attempt(target: Target, next: Extract<Plan, { do: 'run' }>, previous: E
   return target.call.class === 'read' ? read(target, entry, previous) : write(target, entry, previous);
 }
 
-function started({ turn, call, tool, key }: Target, { attempt, budget }: { attempt: number; budget: number }): EffectRecord {
+function started({ turn, call, tool, key }: Target, { attempt, seen }: { attempt: number; seen: number }): EffectRecord {
   const now = Date.now();
   const deadline = now + limitOf(tool as AnyTool, turn.invocation.getRemainingTimeInMillis()) + SETTLE_MS;
   const owner = { runId: turn.meta.runId, epoch: turn.meta.epoch, requestId: turn.invocation.awsRequestId };
-  const what = { key, call: callOf(turn, call), tool: call.tool, class: call.class, inputHash: call.inputHash };
-  return { v: SCHEMA_VERSION, ...what, ...owner, state: 'started', attempts: attempt, budget, startedAt: now, deadline };
+  const what = {
+    key,
+    call: effectKey(turn.meta.runId, turn.reply.seq, call.index),
+    tool: call.tool,
+    class: call.class,
+    inputHash: call.inputHash,
+  };
+  return { v: SCHEMA_VERSION, ...what, ...owner, state: 'started', attempts: attempt, seen, startedAt: now, deadline };
 }
 
 const tryOf = ({ turn, call, tool, key }: Target, entry: EffectRecord): Try => ({
@@ -176,13 +179,13 @@ function unlessConflict(error: Error): 'ran' {
 
 /** Asks the outside system; then records that it happened, or runs, or asks a person. */
 async function find(target: Target, next: Extract<Plan, { do: 'find' }>, previous: EffectRecord | undefined): Promise<Tried> {
-  const entry = { ...started(target, { attempt: previous?.attempts ?? 1, budget: previous?.budget ?? 0 }) };
+  const entry = { ...started(target, { attempt: previous?.attempts ?? 1, seen: next.seen }) };
   const found = await findOnce(tryOf(target, entry));
   const facts = callFacts(target.turn.log, target.turn.reply, target.call, { maxAttempts: 1, onRepeat: 'run' });
   if (found.happened === 'unknown') return { question: outcomeUnknown(facts, 'the outside system cannot tell') };
   if (found.happened) return recordFound(target, { ...entry, ...found.output }, previous);
   if (next.attempt === undefined) return { question: escalation(facts, entry.attempts) };
-  return write(target, started(target, { attempt: next.attempt, budget: next.budget }), previous);
+  return write(target, started(target, { attempt: next.attempt, seen: next.seen }), previous);
 }
 
 async function recordFound({ address }: Target, entry: EffectRecord, previous: EffectRecord | undefined): Promise<Tried> {

@@ -27,8 +27,8 @@ export async function startLane({ smallSegments = false } = {}): Promise<Lane> {
   const world = await startWorld();
   world.strike = ({ pid, path }, when) => striker.pass({ name: `world ${path}`, pid }, when);
   let host: Host;
-  const store = await strikeProxy(() => host.storeUrl, striker);
-  const stepFunctions = await strikeProxy(() => host.stepFunctionsUrl, striker);
+  const store = await strikeProxy(() => host.endpoints.store, striker);
+  const stepFunctions = await strikeProxy(() => host.endpoints.stepFunctions, striker);
   const environment = { WORLD_URL: world.url, AWS_ENDPOINT_URL_DYNAMODB: store.url, AWS_ENDPOINT_URL_SFN: stepFunctions.url };
   const agents = new URL('../runs/agents.ts', import.meta.url).pathname;
   host = await startHost({ dataDir, port: 0, agents, environment, backoffMs: 10, ...(smallSegments ? { eventLimit: SMALL_EVENT_LIMIT } : {}) });

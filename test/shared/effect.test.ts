@@ -27,7 +27,7 @@ const of = (effect: EffectClass) => call('pay', { class: effect });
 const asks = (kind: string, choices: string[]) => ({ do: 'ask', question: { kind, index: 0, tool: 'pay', input: { amount: 1 }, choices } });
 const escalates = asks('escalation', ['retry', 'result', 'skip', 'abort']);
 const asksOutcome = asks('outcome-unknown', ['done', 'not-done', 'abort']);
-const runs = (attempt: number, budget = 0) => ({ do: 'run', attempt, budget });
+const runs = (attempt: number) => ({ do: 'run', attempt });
 const settles = (result: object) => ({ do: 'settle', result: { index: 0, ...result } });
 const WRITING = ['idempotent', 'reconcile', 'once'] as const;
 
@@ -56,7 +56,7 @@ describe('a call that nothing is known of', () => {
       .gives(escalates);
     givenCall(task(), calling(of('read')), asking({ kind: 'escalation' }), answering('retry'))
       .when({ begunUnmarked: true, maxAttempts: 1 })
-      .gives(runs(1, 4));
+      .gives(runs(1));
   });
 });
 
@@ -161,12 +161,12 @@ describe('consent', () => {
 
   test('planCall() heeds a no to a call whose effect another run or call has begun', () =>
     givenCall(...asked, answering('deny'))
-      .when({ entry: entry({ budget: 50 }), ours: false })
+      .when({ entry: entry({ seen: 50, runId: 'another' }) })
       .gives(settles({ ok: false, output: 'Not run: Ann denied this call' })));
 
   test('planCall() asks for consent before it repeats anything', () =>
     givenCall(task(), calling(guarded()))
-      .when({ entry: entry({ class: 'idempotent' }), ours: false })
+      .when({ entry: entry({ class: 'idempotent' }) })
       .gives({
         do: 'ask',
         question: { kind: 'approval' },
@@ -219,7 +219,7 @@ describe('a call that was begun and has no outcome', () => {
   test('planCall() asks the outside system about a reconcile call', () => {
     givenCall(...attemptsOf('reconcile'))
       .when(open('reconcile'))
-      .gives({ do: 'find', attempt: 2, budget: 0 });
+      .gives({ do: 'find', attempt: 2, seen: 2 });
     givenCall(...attemptsOf('reconcile'))
       .when(open('reconcile', { state: 'unknown' }))
       .gives({ do: 'find', attempt: 2 });
@@ -275,7 +275,7 @@ describe("a person's word about an outcome", () => {
   test.each(WRITING)('planCall() runs a %s call once more that a person says was not done', (effect) =>
     givenCall(...unknown(effect), answering('not-done'))
       .when({ entry: entry({ class: effect }) })
-      .gives(runs(1, 4)),
+      .gives(runs(1)),
   );
 
   test('planCall() waits for an attempt that may still be at work, whatever a person says', () =>
@@ -286,33 +286,33 @@ describe("a person's word about an outcome", () => {
   test('planCall() takes no old "not done" for an attempt made since', () => {
     const log = [...unknown(), answering('not-done')];
     givenCall(...log)
-      .when({ entry: entry({ budget: 4 }) })
+      .when({ entry: entry({ seen: 4 }) })
       .gives(asksOutcome);
     givenCall(...log)
-      .when({ entry: entry({ budget: 4, state: 'started' }) })
+      .when({ entry: entry({ seen: 4, state: 'started' }) })
       .gives(asksOutcome);
   });
 
   test('planCall() takes each new "not done" for one attempt', () => {
     const log = [...unknown(), answering('not-done'), asking({ kind: 'outcome-unknown' }), answering('not-done')];
     givenCall(...log)
-      .when({ entry: entry({ budget: 4 }) })
-      .gives(runs(1, 6));
+      .when({ entry: entry({ seen: 4 }) })
+      .gives(runs(1));
     givenCall(...log)
-      .when({ entry: entry({ budget: 6 }) })
+      .when({ entry: entry({ seen: 6 }) })
       .gives(asksOutcome);
   });
 
   test('planCall() takes a "done" for the newest attempt', () => {
     const log = [...unknown(), answering('not-done'), asking({ kind: 'outcome-unknown' }), answering('done')];
     givenCall(...log)
-      .when({ entry: entry({ budget: 4 }) })
+      .when({ entry: entry({ seen: 4 }) })
       .gives(settles({ ok: true, effect: { state: 'done' } }));
   });
 
   test.each(['done', 'result', 'skip', 'deny'] as const)('planCall() lets no old "%s" settle an attempt made since', (decision) =>
     givenCall(...unknown(), answering(decision))
-      .when({ entry: entry({ budget: 4 }) })
+      .when({ entry: entry({ seen: 4 }) })
       .gives(asksOutcome),
   );
 
@@ -334,29 +334,29 @@ describe('escalation', () => {
   test('planCall() opens a new budget when a person says retry', () => {
     givenCall(...failed('idempotent'), answering('retry'))
       .when(spent('idempotent'))
-      .gives(runs(1, 4));
+      .gives(runs(1));
     givenCall(...failed('reconcile'), answering('retry'))
       .when(spent('reconcile'))
-      .gives({ do: 'find', attempt: 1, budget: 4 });
-    givenCall(...failed('read'), answering('retry')).gives(runs(1, 4));
+      .gives({ do: 'find', attempt: 1, seen: 4 });
+    givenCall(...failed('read'), answering('retry')).gives(runs(1));
   });
 
   test('planCall() counts within the new budget, to its end', () => {
     const log = [...failed('idempotent'), answering('retry')];
     givenCall(...log)
-      .when(spent('idempotent', { budget: 4, attempts: 1 }))
-      .gives(runs(2, 4));
+      .when(spent('idempotent', { seen: 4, attempts: 1 }))
+      .gives(runs(2));
     givenCall(...log)
-      .when(spent('idempotent', { budget: 4 }))
+      .when(spent('idempotent', { seen: 4 }))
       .gives(escalates);
     givenCall(...log, asking({ kind: 'escalation' }), answering('retry'))
-      .when(spent('idempotent', { budget: 4 }))
-      .gives(runs(1, 6));
+      .when(spent('idempotent', { seen: 4 }))
+      .gives(runs(1));
   });
 
   test('planCall() opens a new budget for calls that failed in the turns before', () =>
     givenCall(task(), calling(call()), settling(bad(3)), calling(call()), asking({ kind: 'escalation' }), answering('retry')).gives(
-      runs(1, 6),
+      runs(1),
     ));
 
   test('planCall() gives a consent no new budget', () =>
@@ -435,7 +435,7 @@ describe('a repeated call', () => {
 
 describe('a re-planned call whose earlier effect is open', () => {
   const skipped = (effect: EffectClass) => [task(), calling(of(effect)), settling(wrote('unknown', 2)), calling(of(effect))];
-  const earlier = (effect: EffectClass, more: object = {}) => ({ entry: entry({ class: effect, ...more }), ours: false });
+  const earlier = (effect: EffectClass, more: object = {}) => ({ entry: entry({ class: effect, ...more }) });
 
   test.each(['run', 'reuse', 'ask'] as const)('planCall() goes on with the earlier effect by its class, with onRepeat %s', (onRepeat) => {
     givenCall(...skipped('idempotent'))
@@ -457,20 +457,20 @@ describe('a re-planned call whose earlier effect is open', () => {
   test('planCall() runs it when a person says that it was not done', () =>
     givenCall(...skipped('once'), asking({ kind: 'outcome-unknown' }), answering('not-done'))
       .when(earlier('once'))
-      .gives(runs(1, 6)));
+      .gives(runs(1)));
 
   test('planCall() heeds what people say now, whatever was answered in another run', () => {
-    const foreign = (effect: EffectClass) => earlier(effect, { budget: 50, attempts: 3, runId: 'another' });
+    const foreign = (effect: EffectClass) => earlier(effect, { seen: 50, attempts: 3, runId: 'another' });
     const unknown = [...skipped('once'), asking({ kind: 'outcome-unknown' })];
     givenCall(...unknown, answering('done', { output: 1 }))
       .when(foreign('once'))
       .gives(settles({ ok: true, output: 1 }));
     givenCall(...unknown, answering('not-done'))
       .when(foreign('once'))
-      .gives(runs(1, 6));
+      .gives(runs(1));
     givenCall(...skipped('idempotent'), asking({ kind: 'escalation' }), answering('retry'))
       .when(foreign('idempotent'))
-      .gives(runs(1, 6));
+      .gives(runs(1));
     givenCall(...skipped('idempotent'), asking({ kind: 'escalation' }), answering('skip'))
       .when(foreign('idempotent'))
       .gives(settles({ ok: false, output: 'Skipped by Ann' }));
@@ -482,7 +482,7 @@ describe('a re-planned call whose earlier effect is open', () => {
       .gives(settles({ ok: true, output: { id: 1 }, reused: true, effect: { key: keyAt(2), state: 'done' } })));
 
   test.each(WRITING)('planCall() runs a %s call although another call with its key certainly had no effect', (effect) => {
-    const failed = earlier(effect, { state: 'failed', output: 'No funds', attempts: 3, budget: 50 });
+    const failed = earlier(effect, { state: 'failed', output: 'No funds', attempts: 3, seen: 50, runId: 'another', call: 'another/9/0' });
     givenCall(task(), calling(of(effect)))
       .when(failed)
       .gives(runs(1));
@@ -490,6 +490,52 @@ describe('a re-planned call whose earlier effect is open', () => {
       .when(failed)
       .gives(escalates);
   });
+
+  test('planCall() replays a failure to an equal call of the same reply, and to no other', () => {
+    const shared = (more: object) => ({ entry: entry({ key: 'pay/k', call: keyAt(2, 1), state: 'failed', output: 'No funds', ...more }) });
+    givenCall(task(), calling(call(), call()))
+      .when(shared({}))
+      .gives(settles({ ok: false, output: 'No funds' }));
+    givenCall(task(), calling(call(), call()))
+      .when(shared({ inputHash: 'another' }))
+      .gives(runs(1));
+    givenCall(task(), calling(call(), call()))
+      .when(shared({ call: keyAt(21, 0) }))
+      .gives(runs(1));
+  });
+
+  test('planCall() lets a no to one call stand when an equal call with its key has begun since', () =>
+    givenCall(
+      task(),
+      calling(guarded(), guarded()),
+      asking({}, { index: 1 }),
+      answering([
+        { index: 0, decision: 'deny' },
+        { index: 1, decision: 'approve' },
+      ]),
+    )
+      .when({ entry: entry({ key: 'pay/k', call: keyAt(2, 1), seen: 4 }) })
+      .gives(settles({ ok: false, output: 'Not run: Ann denied this call' })));
+
+  test('planCall() takes no "not done" from before a try that an equal call with its key has made since', () => {
+    const steps = [task(), calling(call(), call()), asking({ kind: 'outcome-unknown' }), answering('not-done')];
+    givenCall(...steps)
+      .when({ entry: entry({ key: 'pay/k', call: keyAt(2, 1), seen: 2 }) })
+      .gives(runs(1));
+    givenCall(...steps)
+      .when({ entry: entry({ key: 'pay/k', call: keyAt(2, 1), seen: 4 }) })
+      .gives(asksOutcome);
+  });
+
+  test.each(['started', 'unknown', 'failed'] as const)(
+    'planCall() runs nothing that a person said is done, though the shared entry is %s',
+    (state) => {
+      const done = wrote('done', 2, 0, { effect: { key: 'pay/k', state: 'done' }, output: 'By hand' });
+      givenCall(task(), calling(of('idempotent')), settling(done), calling(of('idempotent')))
+        .when({ entry: entry({ class: 'idempotent', key: 'pay/k', state }) })
+        .gives(settles({ ok: true, output: 'By hand', reused: true }));
+    },
+  );
 });
 
 describe('callFacts()', () => {

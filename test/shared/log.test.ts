@@ -219,10 +219,11 @@ test('turnsInBudget() counts replies since the last turn limit', () => {
   expect(turnsInBudget(logOf(task(), saying(''), askingAboutModel('overloaded'), answering('retry'), saying('')))).toBe(2);
 });
 
-test('badRepliesInARow() counts from the end, over results alone', () => {
+test('badRepliesInARow() counts from the end, to a good reply or a message', () => {
   const cut = replying({ finish: 'cut', calls: [{ index: 0, ...call() }] });
   expect(badRepliesInARow(logOf(task()))).toBe(0);
   expect(badRepliesInARow(logOf(task(), saying(''), saying(' '), cut, settling(bad())))).toBe(3);
+  expect(badRepliesInARow(logOf(task(), saying(''), askingAboutModel('overloaded'), answering('retry'), saying('')))).toBe(2);
   expect(badRepliesInARow(logOf(task(), saying(''), user('Hello?')))).toBe(0);
   expect(badRepliesInARow(logOf(task(), saying(''), saying('Hm'), saying('')))).toBe(1);
 });

@@ -156,7 +156,7 @@ export const entry = (more: Partial<EffectRecord> = {}): EffectRecord => ({
   epoch: 1,
   requestId: 'r1',
   attempts: 1,
-  budget: 0,
+  seen: 2,
   startedAt: FIRST_AT,
   deadline: FIRST_AT + 60_000,
   ...more,
@@ -173,7 +173,7 @@ export interface Known extends Partial<LedgerFacts> {
 export function planIn(log: Log, { index = 0, maxAttempts = 3, onRepeat = 'run', ...ledger }: Known = {}): Plan {
   const reply = lastReply(log);
   const facts = callFacts(log, reply, reply.calls[index] as Call, { maxAttempts, onRepeat });
-  return planCall(facts, { entry: undefined, ours: true, over: true, now: FIRST_AT, begunUnmarked: false, ...ledger });
+  return planCall(facts, { entry: undefined, runId: RUN_ID, over: true, now: FIRST_AT, begunUnmarked: false, ...ledger });
 }
 
 /** Reads as a rule: given a log and a ledger, it gives this plan. */

@@ -64,6 +64,8 @@ export interface Execution {
   readonly attempt: number;
   /** Whether the effect had taken place before. */
   readonly happened: boolean;
+  /** Whether the tool said that nothing happened. */
+  refused: boolean;
 }
 
 export interface Played {
@@ -415,7 +417,7 @@ function plan({ world, log, reply, call, tool }: Target, entry: EffectRecord | u
   const facts = callFacts(log, reply, call, { maxAttempts: scenario.policy.maxAttempts, onRepeat });
   return planCall(facts, {
     entry,
-    ours: entry?.call === effectKey(RUN, reply.seq, call.index),
+    runId: RUN,
     over: !entry || (entry.runId === RUN && (entry.epoch <= meta.deadThrough || entry.epoch === meta.epoch)),
     now,
     begunUnmarked: call.class === 'read' && meta.attempts > 1,
@@ -437,7 +439,7 @@ function runCall(target: Target): CallOutcome {
   }
 }
 
-function started({ world, reply, call, key }: Target, { attempt, budget }: { attempt: number; budget: number }): EffectRecord {
+function started({ world, reply, call, key }: Target, { attempt, seen }: { attempt: number; seen: number }): EffectRecord {
   const { meta, now } = world;
   return {
     v: 1,
@@ -451,17 +453,17 @@ function started({ world, reply, call, key }: Target, { attempt, budget }: { att
     epoch: meta.epoch,
     requestId: `r${meta.epoch}`,
     attempts: attempt,
-    budget,
+    seen,
     startedAt: now,
     deadline: now + CALL_MS,
   };
 }
 
-/** Marks the effect as started, executes, and settles it; a read is marked only when its step was begun before. */
+/** Marks the effect as started, executes, and settles it; a read is marked only when its reply was begun on before. */
 function attempt(target: Target, next: Extract<Plan, { do: 'run' }>): EffectRecord | CallOutcome {
   const { world, call, key } = target;
   const entry = started(target, next);
-  const mark = call.class !== 'read' || world.meta.attempts > 1;
+  const mark = call.class !== 'read' || world.meta.attempts > 1 || target.log.length > target.reply.seq;
   if (mark) io(world, () => world.ledger.set(key, entry));
   const ended = { ...entry, ...execute(target, next.attempt) };
   if (mark || target.reply.calls.length > 1) io(world, () => world.ledger.set(key, ended));
@@ -472,7 +474,8 @@ function execute(target: Target, attempt: number): Partial<EffectRecord> {
   const { world, log, reply, call, key } = target;
   const tool = target.tool as SimTool;
   const happened = (world.effects.get(key) ?? 0) > 0;
-  world.executions.push({ log, reply, call, key, attempt, happened });
+  const execution: Execution = { log, reply, call, key, attempt, happened, refused: false };
+  world.executions.push(execution);
   const played = io(world, () => {
     const nth = world.executed.get(key) ?? 0;
     world.executed.set(key, nth + 1);
@@ -482,6 +485,7 @@ function execute(target: Target, attempt: number): Partial<EffectRecord> {
   });
   if (played === 'works') return { state: 'done', ok: true, output: `did ${call.inputHash}` };
   if (played === 'output-lost') return { state: 'done', ok: false, output: 'Its output is lost' };
+  execution.refused = played === 'refuses';
   if (played === 'refuses' || call.class === 'read') return { state: 'failed', ok: false, output: 'It refused' };
   return { state: 'unknown', ok: false, error: 'It threw' };
 }
@@ -503,11 +507,11 @@ function find(target: Target, next: Extract<Plan, { do: 'find' }>, previous: Eff
   });
   if (found === 'unknown') return { question: outcomeUnknown(facts, 'the outside system cannot tell') };
   if (found) {
-    const entry = started(target, { attempt: previous?.attempts ?? 1, budget: previous?.budget ?? 0 });
+    const entry = started(target, { attempt: previous?.attempts ?? 1, seen: next.seen });
     const done = { ...entry, state: 'done', ok: true, output: `did ${call.inputHash}` } as const;
     io(world, () => world.ledger.set(key, done));
     return done;
   }
   if (next.attempt === undefined) return { question: escalation(facts, previous?.attempts ?? 1) };
-  return attempt(target, { do: 'run', attempt: next.attempt, budget: next.budget });
+  return attempt(target, { do: 'run', attempt: next.attempt, seen: next.seen });
 }

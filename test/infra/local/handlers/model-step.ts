@@ -12,6 +12,7 @@ export async function handler(event: ExecutionState & { retries: number }, conte
   const { script, offset } = await getRun(state.runId);
   const at = offset + state.cursor;
   const [word, detail] = (script[at] ?? 'end:completed').split(':') as [string, string | undefined];
+  if (word === 'broken' && state.failures <= 30) throw new Error('broken');
   if (!state.failure) await befall(word, context);
   const next = (BEFALLS.has(word) ? 'model' : word) as NextName;
   if (next === 'ask') await setField(state.runId, 'askedAt', at);

@@ -1,0 +1,84 @@
+import { setTimeout } from 'node:timers/promises';
+import type { ShopTask, TaskSet } from '../../agents/tau-retail/data.ts';
+import type { DeskReport, Mode } from '../../agents/tau-retail/shop/desk.ts';
+import type { RunSummary } from '../../shared/api.ts';
+import type { Question } from '../../shared/record.ts';
+import { parseAskId } from '../../shared/tables.ts';
+import type { Api } from './api.ts';
+import type { ShopProcess } from './shop-process.ts';
+import { type Judgement, judge } from './truth.ts';
+
+/** A task to be done once. */
+export interface Job {
+  readonly set: TaskSet;
+  readonly task: ShopTask;
+  readonly mode: Mode;
+  /** Names this start of the task, so that a start that is sent twice is one run. */
+  readonly key: string;
+}
+
+/** How a job ended. */
+export interface Played extends Judgement {
+  readonly job: Job;
+  readonly runId: string;
+  /** Why the run is lost: it is stuck, or ended otherwise than well. */
+  readonly lost: string[];
+  /** Questions that had to be answered, by kind and reason. */
+  readonly asked: string[];
+  readonly deduped: number;
+  /** The most tries at one step or call. */
+  readonly segments: number;
+  readonly ms: number;
+}
+
+/** A run that shows no sign of life for this long is stuck, ms. */
+const STUCK_MS = 120_000;
+const LOOK_MS = 60;
+
+/** Does a job through the API as a client would, answers what is asked from what is true, and judges what is left behind. */
+export async function play(job: Job, api: Api, shop: ShopProcess): Promise<Played> {
+  const begun = Date.now();
+  const input = { set: job.set, task: job.task.task };
+  const runId = await api.start({ agent: `tau-retail-${job.mode}`, input }, job.key);
+  const asked: string[] = [];
+  const run = await followed(runId, api, shop, asked);
+  const [records, journal] = await Promise.all([api.records(runId), shop.journal(runId)]);
+  return {
+    ...{ job, runId, asked, segments: run.segment, deduped: journal.deduped.length, ms: Date.now() - begun },
+    lost: run.status === 'completed' ? [] : [`it is ${run.status} (${run.reason}): ${JSON.stringify(run)}`],
+    ...judge(job.task, records, journal),
+  };
+}
+
+/** Looks after a run until it is over, or stuck. */
+async function followed(runId: string, api: Api, shop: ShopProcess, asked: string[]): Promise<RunSummary> {
+  let [seen, since] = ['', Date.now()];
+  for (;;) {
+    const run = await api.show(runId);
+    if (!['running', 'waiting'].includes(run.status)) return run;
+    const sign = JSON.stringify(run);
+    if (sign !== seen) [seen, since] = [sign, Date.now()];
+    if (Date.now() - since > STUCK_MS) return run;
+    if (run.ask) await answer(run, api, shop, asked);
+    else await setTimeout(LOOK_MS);
+  }
+}
+
+async function answer({ runId, ask: open }: RunSummary, api: Api, shop: ShopProcess, asked: string[]): Promise<void> {
+  const seq = parseAskId(open?.id ?? '')?.seq;
+  const [records, journal] = await Promise.all([api.records(runId), shop.journal(runId)]);
+  const ask = records.at(-1);
+  if (!open || ask?.type !== 'ask' || ask.seq !== seq) return void (await setTimeout(LOOK_MS));
+  const answers = ask.questions.map((question) => answerTo(question, `${runId}/${ask.reply}/${question.index}`, journal));
+  asked.push(...answers.map(({ decision }, i) => `${ask.questions[i]?.kind} (${ask.reason}): ${decision}`));
+  await api.answer(open.id, { by: 'the campaign', answers });
+}
+
+/** What somebody would answer who looks into the shop's books. */
+function answerTo({ kind, index, text, choices }: Question, key: string, { applied }: DeskReport) {
+  const about = index === undefined ? {} : { index };
+  if (kind === 'escalation' && choices.includes('retry')) return { ...about, decision: 'retry' } as const;
+  if (kind !== 'outcome-unknown') throw new Error(`Cannot answer an unexpected question: ${text}`);
+  const done = applied.find((one) => one.key === key);
+  return done ? ({ ...about, decision: 'done', output: done.output as never } as const) : ({ ...about, decision: 'not-done' } as const);
+}

@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Lane, playUncrashed, startLane } from '../crash/lane.ts';
+import { STORIES } from './stories.ts';
+
+describe.each([{ smallSegments: false }, { smallSegments: true }])('stories with smallSegments $smallSegments', (options) => {
+  let lane: Lane;
+  beforeAll(async () => {
+    lane = await startLane(options);
+  });
+  afterAll(() => lane?.stop());
+
+  it.each(STORIES.map((story) => [story.name, story] as const))('%s', async (_, story) => {
+    const { verdict, played } = await playUncrashed(lane, story);
+    expect(verdict).toMatchObject({ duplicates: [], losses: [] });
+    expect(played.asked).toBe(story.asks ? 1 : 0);
+    if (options.smallSegments && story.name === 'several segments') expect(played.run.segment).toBeGreaterThan(1);
+  });
+});
