@@ -12,15 +12,10 @@ export async function startRun(url: string, load: Load): Promise<string> {
   return runId;
 }
 
-/** Waits for the end of a run's executions, looking every `everyMs`; calls `onLook` with what the host has counted. */
-export async function untilOver(
-  info: () => HostInfo | Promise<HostInfo>,
-  runId: string,
-  { everyMs = 20, onLook = (_: HostInfo) => {} } = {},
-): Promise<HostInfo> {
+/** Waits for the end of a run's executions, looking every `everyMs`. */
+export async function untilOver(info: () => HostInfo | Promise<HostInfo>, runId: string, everyMs = 20): Promise<HostInfo> {
   for (;;) {
     const seen = await info();
-    onLook(seen);
     const mine = seen.executions.filter(({ name }) => name.startsWith(runId));
     if (mine.length > 0 && mine.every(({ status }) => status !== 'RUNNING')) return seen;
     await pause(everyMs);

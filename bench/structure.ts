@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Execution } from '../infra/local/execution.ts';
 import { startHost } from '../infra/local/host.ts';
 import type { Load } from './agents.ts';
@@ -9,6 +6,7 @@ import { AGENTS } from './machine.ts';
 import { type Operation, startMeter } from './meter.ts';
 import { startRun, untilOver } from './run.ts';
 import { type Growth, tenthsOf } from './statistics.ts';
+import { withFolder } from './temporary-folder.ts';
 
 /** What a turn costs, whatever machine it runs on. */
 export interface Structure {
@@ -27,23 +25,33 @@ export interface Structure {
 }
 
 /** What a turn may cost. */
-export const LIMITS = { operations: { read_text: 6, write_text: 10 }, multiple: 1.5, growth: 1.02, transitions: 3, events: 12, stateBytes: 1024 };
+export const LIMITS = {
+  operations: { read_text: 6, write_text: 10 },
+  multiple: 1.5,
+  growth: 1.02,
+  transitions: 3,
+  events: 12,
+  stateBytes: 1024,
+};
+
+/** One segment for the whole run: the switch to the next one, once in 1,500 turns, is not part of a turn. */
+const ONE_SEGMENT = 1_000_000;
 
 /** Measures a run with a meter between the functions and the tables; its times mean nothing. */
-export async function measureStructure(turns: number, tool: Load['tool']): Promise<Structure> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'holdfast-bench-'));
-  const meter = await startMeter(() => host.endpoints.store);
-  const host = await startHost({ dataDir, port: 0, agents: AGENTS, environment: { AWS_ENDPOINT_URL_DYNAMODB: meter.url } });
-  try {
-    const runId = await startRun(host.url, { turns, tool });
-    const { executions } = await untilOver(host.info, runId);
-    return structureOf(turnsOf(meter.operations), executions.find(({ name }) => name.startsWith(runId)) as Execution, turns);
-  } finally {
-    await host.stop();
-    meter.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
-}
+export const measureStructure = (turns: number, tool: Load['tool']): Promise<Structure> =>
+  withFolder(async (dataDir) => {
+    const meter = await startMeter(() => host.endpoints.store);
+    const environment = { AWS_ENDPOINT_URL_DYNAMODB: meter.url };
+    const host = await startHost({ dataDir, port: 0, agents: AGENTS, environment, eventLimit: ONE_SEGMENT });
+    try {
+      const runId = await startRun(host.url, { turns, tool });
+      const { executions } = await untilOver(host.info, runId);
+      return structureOf(turnsOf(meter.operations), executions.find(({ name }) => name.startsWith(runId)) as Execution, turns);
+    } finally {
+      await host.stop();
+      meter.close();
+    }
+  });
 
 /** Cuts the operations into turns: each ends when the results of its call are put. The first also starts the run and is left out. */
 function turnsOf(operations: readonly Operation[]): Operation[][] {
@@ -81,5 +89,7 @@ export function excesses({ operations, bytes, multiple, transitions, events, sta
     ['events a turn', events, LIMITS.events],
     ['bytes of state', stateBytes, LIMITS.stateBytes],
   ];
-  return checks.filter(([, found, limit]) => !(found <= limit)).map(([what, found, limit]) => `${tool}: ${what}: ${found}, and the limit is ${limit}`);
+  return checks
+    .filter(([, found, limit]) => !(found <= limit))
+    .map(([what, found, limit]) => `${tool}: ${what}: ${found}, and the limit is ${limit}`);
 }

@@ -10,6 +10,11 @@ export class UnreadableItemError extends Error {
   override readonly name = 'UnreadableItemError';
 }
 
+/** A record is larger than an item may be; nothing was written. Not retryable as it is. */
+export class TooLargeError extends Error {
+  override readonly name = 'TooLargeError';
+}
+
 /** The step belongs to a segment that is no longer the run's current one. */
 export class SupersededError extends Error {
   override readonly name = 'SupersededError';

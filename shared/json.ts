@@ -6,14 +6,14 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 /** Accepts any JSON value and hands it on untouched, however deep it is and whatever its keys are. */
 export const json: z.ZodType<Json> = z.custom<Json>((value) => depthOf(value) < Number.POSITIVE_INFINITY, 'it must be a JSON value');
 
-/** How deep the JSON of a request may nest: well below the few thousand levels at which JSON.stringify runs out of stack. */
+/** How deep the JSON of a request, of a call's arguments and of its output may nest: well below the few thousand levels at which JSON.stringify runs out of stack. */
 export const MAX_DEPTH = 500;
 
+/** Tells whether a value is JSON that nests at most `MAX_DEPTH` levels. */
+export const isShallow = (value: unknown): value is Json => depthOf(value) <= MAX_DEPTH;
+
 /** Accepts a JSON value that nests at most `MAX_DEPTH` levels. */
-export const shallowJson: z.ZodType<Json> = z.custom<Json>(
-  (value) => depthOf(value) <= MAX_DEPTH,
-  `it must be a JSON value of at most ${MAX_DEPTH} levels`,
-);
+export const shallowJson: z.ZodType<Json> = z.custom<Json>(isShallow, `it must be a JSON value of at most ${MAX_DEPTH} levels`);
 
 /** Counts the levels of arrays and objects in a value: 0 for a text or number, infinity for what is not JSON. */
 function depthOf(value: unknown): number {

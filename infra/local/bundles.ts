@@ -43,10 +43,13 @@ const touch = (folder: string) =>
     () => false,
   );
 
-/** Bundles into a folder. Returns the sources used, but for those that `package-lock.json` stands for. */
+/**
+ * Bundles into a folder. Returns the sources used, but for those that `package-lock.json` stands for. It is done at once,
+ * since a bundler that may be awaited stays in memory.
+ */
 async function build({ handlers, agents }: BundleOptions, outdir: string): Promise<string[]> {
   const esbuild = await import('esbuild');
-  const { metafile } = await esbuild.build({
+  const { metafile } = esbuild.buildSync({
     entryPoints: Object.keys(FUNCTIONS).map((name) => join(handlers, `${name}.ts`)),
     outdir,
     outExtension: { '.js': '.mjs' },
@@ -64,7 +67,6 @@ async function build({ handlers, agents }: BundleOptions, outdir: string): Promi
     logLevel: 'silent',
     ...(agents ? { alias: { '#agents': resolve(agents) } } : {}),
   });
-  await esbuild.stop();
   return Object.keys(metafile.inputs).filter((file) => !file.includes('node_modules/'));
 }
 

@@ -33,7 +33,10 @@ export async function openStore(folder: string, tables: TableDefinition[]): Prom
   const guarded: RequestListener = (request, response) => void pass(request, response, engine, counted).catch(() => response.destroy());
   server.removeAllListeners('request').on('request', guarded);
   const store = Object.assign(counted, await listenWith(server));
-  await createTables(store.url, tables);
+  await createTables(store.url, tables).catch(async (error) => {
+    await store.close();
+    throw error;
+  });
   store.operations = {};
   return store;
 }

@@ -1,9 +1,10 @@
 import type { EffectRecord } from '../../shared/effect.ts';
 import { NoEffectError } from '../../shared/errors.ts';
-import type { Json } from '../../shared/json.ts';
+import { isShallow, MAX_DEPTH } from '../../shared/json.ts';
 import type { Call } from '../../shared/record.ts';
 import { type AnyTool, DEFAULT_CALL_SECONDS, type Found, type ToolContext } from '../../shared/tool.ts';
 import { logLine } from './invocation.ts';
+import { sentenceOf } from './sentence.ts';
 
 /** The largest output of a call that is kept, bytes of JSON. */
 export const MAX_OUTPUT_BYTES = 200_000;
@@ -52,7 +53,7 @@ export async function findOnce(tried: Try): Promise<Found<Outcome>> {
         ? found
         : { happened: 'unknown' };
   } catch (error) {
-    logLine(tried.runId, `Cannot find out about ${tool.name}: ${messageOf(error)}`, { key: tried.key });
+    logLine(tried.runId, `Cannot find out about ${tool.name}: ${sentenceOf(error)}`, { key: tried.key });
     return { happened: 'unknown' };
   }
 }
@@ -84,17 +85,18 @@ function overdue({ tool, deadline }: Try, limit: AbortSignal): Promise<never> {
 
 /** A tool that writes and throws leaves its outcome open, unless it says that nothing happened. */
 function failed({ tool, call }: Try, error: unknown): Outcome {
-  const sentence = messageOf(error);
+  const sentence = sentenceOf(error);
   if (tool.effect === 'read' || isNoEffect(error)) return { state: 'failed', ok: false, output: sentence };
   return { state: 'unknown', ok: false, error: `${call.tool}: ${sentence}` };
 }
 
 /** By name: an agent's bundle may hold a second copy of the class. */
-const isNoEffect = (error: unknown) => error instanceof NoEffectError || (error as Error)?.name === 'NoEffectError';
-
-function messageOf(error: unknown): string {
-  const text = error instanceof Error ? error.message || error.name : String(error);
-  return text.slice(0, 4_000);
+function isNoEffect(error: unknown): boolean {
+  try {
+    return error instanceof NoEffectError || (error as Error)?.name === 'NoEffectError';
+  } catch {
+    return false; // What cannot even be looked at promises nothing.
+  }
 }
 
 /** The output as it is now, in JSON: what the tool does to its object later changes nothing. */
@@ -105,9 +107,10 @@ function kept(output: unknown): Outcome {
     if (text === undefined) return unkept(`it is a ${typeof output}`);
     if (Buffer.byteLength(text) > MAX_OUTPUT_BYTES)
       return unkept(`it has ${Buffer.byteLength(text)} bytes, and at most ${MAX_OUTPUT_BYTES} can be kept`);
-    return { state: 'done', ok: true, output: JSON.parse(text) as Json };
+    const value: unknown = JSON.parse(text);
+    return isShallow(value) ? { state: 'done', ok: true, output: value } : unkept(`it nests more than ${MAX_DEPTH} levels`);
   } catch (error) {
-    return unkept(messageOf(error));
+    return unkept(sentenceOf(error));
   }
 }
 

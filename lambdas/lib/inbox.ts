@@ -1,4 +1,4 @@
-import { ulid } from 'ulid';
+import { monotonicFactory } from 'ulid';
 import { z } from 'zod';
 import { type Log, takenMessages } from '../../shared/log.ts';
 import type { Meta } from '../../shared/meta.ts';
@@ -9,6 +9,9 @@ import { sha256 } from './hash.ts';
 import { readItem } from './item.ts';
 import { append } from './log-store.ts';
 import { mustRead, noteMessage, strikeMessages } from './meta-store.ts';
+
+/** Messages of one process never change places, even within a millisecond. */
+const ulid = monotonicFactory();
 
 const message = z.object({ v: z.literal(SCHEMA_VERSION), id: z.string(), text: z.string(), at: z.number() });
 

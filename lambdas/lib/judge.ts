@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Agent } from '../../shared/agent.ts';
-import type { Json } from '../../shared/json.ts';
+import { type Json, MAX_DEPTH } from '../../shared/json.ts';
 import { earlierEffect, type Log } from '../../shared/log.ts';
 import type { ModelCall, ModelOutcome } from '../../shared/model.ts';
 import type { Call, Draft, Reply } from '../../shared/record.ts';
 import type { AnyTool } from '../../shared/tool.ts';
 import { callHash } from './hash.ts';
+import { sentenceOf } from './sentence.ts';
 
 type GivenReply = Extract<ModelOutcome, { kind: 'reply' }>;
 
@@ -17,10 +18,16 @@ export function draftReply(
   spent: { model: string; ms: number; attempts: number },
 ): Draft<Reply> {
   const { kind: _, calls, ...rest } = given;
-  const judged = calls.map((call, index) => judge(agent, call, index, given.finish));
+  const judged = calls.map((call, index) => brief(judge(agent, call, index, given.finish)));
   const reply = { type: 'reply', ...rest, ...spent, calls: judged } as const;
   return { ...reply, calls: judged.map((call) => withRepeatGuard(agent, log, reply, call)) };
 }
+
+/** The longest sentence about a call that is kept, characters: a call with a thousand faults is told of some. */
+const MAX_INVALID = 2_000;
+
+const brief = (call: Call): Call =>
+  call.invalid === undefined ? call : { ...call, invalid: call.invalid.slice(0, MAX_INVALID).toWellFormed() };
 
 function judge(agent: Agent, made: ModelCall, index: number, finish: Reply['finish']): Call {
   const tool = agent.tools.find(({ name }) => name === made.tool);
@@ -46,8 +53,14 @@ function judge(agent: Agent, made: ModelCall, index: number, finish: Reply['fini
       ...raw,
       invalid: 'Not run: the reply was cut off at the output limit before its calls were complete. Make a shorter call',
     };
-  if (made.input === undefined) return { ...base, ...raw, invalid: `Not run: the arguments of ${tool.name} are not a JSON object` };
-  return checked(tool, base);
+  if (finish === 'refused') return { ...base, ...raw, invalid: 'Not run: the reply was refused before it was complete' };
+  if (made.input === undefined)
+    return { ...base, ...raw, invalid: `Not run: the arguments of ${tool.name} are not a JSON object of at most ${MAX_DEPTH} levels` };
+  try {
+    return checked(tool, base);
+  } catch (error) {
+    return { ...base, invalid: `Not run: the arguments of ${tool.name} cannot be checked: ${sentenceOf(error)}` };
+  }
 }
 
 /** Checks arguments against the schema and asks the approval policy; the input that is stored is the one that runs. */
@@ -62,14 +75,30 @@ function checked(tool: AnyTool, call: Call): Call {
       invalid: `Not run: the arguments of ${tool.name} are not valid: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}`,
     };
   const input = JSON.parse(JSON.stringify(parsed.data)) as Json;
-  const approval = approvalOf(tool, parsed.data);
+  const approval = approvalOf(tool, structuredClone(input));
   const judged = { ...call, input, inputHash: callHash(tool.name, input), ...(approval ? { approval } : {}) };
-  if (tool.effect === 'read' || !tool.key) return judged;
+  return tool.effect === 'read' || !tool.key ? judged : { ...judged, ...businessKeyOf(tool.name, tool.key, structuredClone(input)) };
+}
+
+const MAX_KEY_LENGTH = 1_000;
+
+/** A key that is no text would be the same for all calls, and make one effect of them: such a call is not run. */
+function businessKeyOf(tool: string, keyOf: (input: unknown) => unknown, input: Json): Pick<Call, 'businessKey' | 'invalid'> {
+  const none = (why: string) => ({ invalid: `Not run: no business key can be made from the arguments of ${tool}: ${why}` });
   try {
-    return { ...judged, businessKey: String(tool.key(parsed.data)) };
+    const key = settledNow(keyOf(input));
+    const fits = typeof key === 'string' && key.trim() !== '' && key.length <= MAX_KEY_LENGTH;
+    return fits ? { businessKey: key } : none(`its key function must return a text of 1 to ${MAX_KEY_LENGTH} characters`);
   } catch (error) {
-    return { ...judged, invalid: `Not run: no business key can be made from the arguments of ${tool.name}: ${(error as Error)?.message}` };
+    return none(sentenceOf(error));
   }
+}
+
+/** Returns what an author's function returned, or undefined for a promise: nobody waits for it, and it may fail unheard. */
+function settledNow(returned: unknown): unknown {
+  if (!(returned instanceof Promise)) return returned;
+  returned.catch(() => {});
+  return undefined;
 }
 
 function unknownKeys(tool: AnyTool, input: Json): string[] {
@@ -77,18 +106,24 @@ function unknownKeys(tool: AnyTool, input: Json): string[] {
   return Object.keys(input as object).filter((key) => !Object.hasOwn(tool.input.shape, key));
 }
 
-/** A policy that throws asks: nothing runs because a rule failed. */
+/** A policy that throws, or answers what is no answer, asks: nothing runs because a rule failed. */
 function approvalOf(tool: AnyTool, input: unknown): Call['approval'] {
   if (tool.approval === undefined || tool.approval === 'never') return undefined;
   if (tool.approval === 'always') return { reason: 'This tool always needs consent' };
   try {
-    const need = tool.approval(input);
-    if (!need) return undefined;
-    return { reason: need === true ? 'This call needs consent' : need.reason };
+    const returned: unknown = tool.approval(input);
+    const need = settledNow(returned) as { reason?: unknown } | boolean | undefined;
+    if (returned instanceof Promise) return { reason: 'The approval policy returned a promise, which cannot be waited for' };
+    if (need === false) return undefined;
+    const { reason } = (need ?? {}) as { reason?: unknown };
+    return { reason: typeof reason === 'string' && reason.trim() ? reason.slice(0, MAX_REASON).toWellFormed() : 'This call needs consent' };
   } catch (error) {
-    return { reason: `The approval policy failed: ${(error as Error)?.message}` };
+    return { reason: `The approval policy failed: ${sentenceOf(error)}`.slice(0, MAX_REASON) };
   }
 }
+
+/** The longest reason for consent that is kept, characters. */
+const MAX_REASON = 1_000;
 
 function withRepeatGuard(agent: Agent, log: Log, reply: Draft<Reply>, call: Call): Call {
   const tool = agent.tools.find(({ name }) => name === call.tool);

@@ -1,3 +1,4 @@
+import { TooLargeError, UnreadableItemError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { type Draft, type RunRecord, runRecord, SCHEMA_VERSION } from '../../shared/record.ts';
 import { RECORD_PREFIX, recordKey, runKey } from '../../shared/tables.ts';
@@ -10,21 +11,34 @@ const CACHED_RECORDS = 50_000;
 const cache = new Map<string, RunRecord[]>();
 let cached = 0;
 
-/** Reads a run's log to its end; only what this worker has not seen yet is fetched. */
+/** Reads a run's log to its end; only what this worker has not seen yet is fetched. Throws when a record is missing. */
 export async function readLog(runId: string): Promise<Log> {
   const known = cache.get(runId) ?? [];
   const items = await between(runKey(runId), recordKey(known.length + 1), `${RECORD_PREFIX}~`);
-  return keep(
-    runId,
-    known,
-    items.map((item) => readItem(runRecord, item)),
-  );
+  const more = items.map((item) => readItem(runRecord, item));
+  const gap = more.findIndex(({ seq }, i) => seq !== known.length + 1 + i);
+  if (gap >= 0) {
+    const [missing, there] = [known.length + 1 + gap, more[gap]?.seq];
+    throw new UnreadableItemError(`Cannot read the log of run "${runId}": record ${missing} is missing, and record ${there} is there`);
+  }
+  return keep(runId, known, more);
 }
 
-/** Reads up to `limit` records above a seq, in order; nothing is kept. */
+/** The most that one answer may hold, bytes of JSON: Lambda's limit of 6 MB less room for one more record. */
+const PAGE_BYTES = 4_000_000;
+
+/** Reads up to `limit` records above a seq, in order, fewer when they are large; nothing is kept. */
 export async function recordsAfter(runId: string, after: number, limit: number): Promise<RunRecord[]> {
   const items = await between(runKey(runId), recordKey(after + 1), `${RECORD_PREFIX}~`, limit);
-  return items.slice(0, limit).map((item) => readItem(runRecord, item));
+  const page: RunRecord[] = [];
+  let bytes = 0;
+  for (const item of items.slice(0, limit)) {
+    const record = readItem(runRecord, item);
+    bytes += Buffer.byteLength(JSON.stringify(record));
+    if (bytes > PAGE_BYTES && page.length > 0) break;
+    page.push(record);
+  }
+  return page;
 }
 
 /** Reads one record. */
@@ -39,18 +53,32 @@ export async function append(runId: string, log: Log, draft: Draft): Promise<Log
   return keep(runId, log as RunRecord[], [record]);
 }
 
-/** Puts a record at a seq, or returns the one that is there already. */
+/** Puts a record at a seq, or returns the one that is there already. Throws before it writes what could not be read back. */
 export async function appendAt(runId: string, seq: number, draft: Draft): Promise<RunRecord> {
   const record = { v: SCHEMA_VERSION, seq, at: Date.now(), ...draft } as RunRecord;
+  assertReadable(runId, record);
   if (await putIf(recordItem(runId, record), ABSENT)) return record;
   return (await readRecord(runId, seq)) as RunRecord;
 }
 
+function assertReadable(runId: string, record: RunRecord): void {
+  const issue = runRecord.safeParse(record).error?.issues[0];
+  if (!issue) return;
+  const where = `"${record.type}" to run "${runId}" at seq ${record.seq}: ${issue.path.join('.')}`;
+  throw new TypeError(`Cannot append record ${where}: ${issue.message}`);
+}
+
 /** The item of a record: its name and place in the clear, its content packed. */
 export function recordItem(runId: string, record: RunRecord): Item {
-  const { v, seq, at, type, ...body } = record;
-  return { pk: runKey(runId), sk: recordKey(seq), v, seq, at, type, body: pack(body) };
+  const { v, seq, at, type, ...content } = record;
+  const body = pack(content);
+  if (body.length > MAX_PACKED_BYTES)
+    throw new TooLargeError(`Cannot append record "${type}" to run "${runId}" at seq ${seq}: it has ${body.length} bytes when packed`);
+  return { pk: runKey(runId), sk: recordKey(seq), v, seq, at, type, body };
 }
+
+/** DynamoDB takes items of 400 KiB; the rest is for the keys. */
+const MAX_PACKED_BYTES = 400 * 1024 - 1_000;
 
 function keep(runId: string, known: RunRecord[], more: RunRecord[]): Log {
   cached -= cache.get(runId)?.length ?? 0;

@@ -87,12 +87,12 @@ export async function mustRead(runId: string): Promise<Meta> {
   return found;
 }
 
-/** Lets no step of the run begin before a time, ms since the epoch, and says why. */
-export async function setWait(runId: string, waitUntil: number, reason: string): Promise<void> {
+/** Lets no step of the run begin before a time, ms since the epoch, and says why. An older segment has no say. */
+export async function setWait({ runId, segment }: Meta, waitUntil: number, reason: string): Promise<void> {
   await updateIf(keyOf(runId), 'SET #waitUntil = :until, #reason = :reason', {
-    expression: OPEN,
-    names: named('waitUntil', 'reason', 'status'),
-    values: { ':until': waitUntil, ':reason': reason, ...OPEN_VALUES },
+    expression: `#segment = :segment AND ${OPEN}`,
+    names: named('waitUntil', 'reason', 'status', 'segment'),
+    values: { ':until': waitUntil, ':reason': reason, ':segment': segment, ...OPEN_VALUES },
   });
 }
 

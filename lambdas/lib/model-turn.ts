@@ -78,7 +78,7 @@ async function notReplied({ log, meta }: Step, outcome: Exclude<ModelOutcome, { 
   if (meta.attempts >= meta.policy.maxModelAttempts)
     return append(meta.runId, log, escalate('overloaded', `${meta.attempts} tries failed; the last: ${outcome.reason}`));
   const seconds = Math.min(outcome.waitSeconds ?? backoffSeconds(meta.attempts), MAX_PROVIDER_WAIT_SECONDS);
-  await setWait(meta.runId, Date.now() + Math.max(1, seconds) * 1000, `overloaded: ${outcome.reason}`.slice(0, 500));
+  await setWait(meta, Date.now() + Math.max(1, seconds) * 1000, `overloaded: ${outcome.reason}`.slice(0, 500));
   return log;
 }
 

@@ -6,7 +6,7 @@ import type { End } from '../../shared/record.ts';
 import { takeInbox } from './inbox.ts';
 import type { Invocation } from './invocation.ts';
 import { append, readLog } from './log-store.ts';
-import { beginStep, finish, isEnded, mustRead } from './meta-store.ts';
+import { beginStep, finish, isEnded, mustRead, strikeMessages } from './meta-store.ts';
 import { settings } from './settings.ts';
 
 /** One invocation of a step: where the run stands, and what the platform said. */
@@ -33,7 +33,7 @@ export async function runStep(kind: Kind, event: unknown, invocation: Invocation
   let { meta, marked } = await begin(kind, state, log);
   let performed = false;
   let refused = 0;
-  for (;;) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     if (meta.segment !== state.segment) return output(state, log, events, { next: 'end', outcome: 'superseded' });
     const next = decide(log, circumstances(meta, log, events));
     const prepared = await prepare(next, meta, log, kind);
@@ -52,7 +52,11 @@ export async function runStep(kind: Kind, event: unknown, invocation: Invocation
     if (kind === 'tools') return output(state, log, events, { next: 'model', performed });
     if (log.at(-1)?.type !== 'reply') meta = await mustRead(state.runId);
   }
+  throw new Error(`Cannot bring run "${state.runId}" forward: it was still being prepared after ${MAX_ROUNDS} rounds`);
 }
+
+/** Messages can keep arriving while a run ends; each round takes all there are. */
+const MAX_ROUNDS = 50;
 
 async function begin(kind: Kind, state: ExecutionState, log: Log): Promise<{ meta: Meta; marked: boolean }> {
   const { runId, segment } = state;
@@ -67,8 +71,11 @@ async function prepare(next: Next, meta: Meta, log: Log, kind: Kind): Promise<{ 
   if (next.next === 'ask' && next.draft) return { log: await append(meta.runId, log, next.draft), meta };
   if (next.next !== 'end' || isEnded(meta)) return undefined;
   const ended = next.draft ? await append(meta.runId, log, next.draft) : log;
-  await finish(meta.runId, ended.at(-1) as End, ended);
-  return { log: ended, meta: await mustRead(meta.runId) };
+  const finished = await finish(meta.runId, ended.at(-1) as End, ended);
+  const now = await mustRead(meta.runId);
+  // A message can be noted after it was taken in; then it only looks unread.
+  if (!finished && !hasNews(now, ended)) await strikeMessages(meta.runId, now.inbox ?? []);
+  return { log: ended, meta: now };
 }
 
 function circumstances(meta: Meta, log: Log, events: number): Circumstances {

@@ -91,7 +91,7 @@ async function stop(turn: Turn, outcomes: CallOutcome[]): Promise<Log | undefine
   const waits = outcomes.flatMap(({ wait }) => wait ?? []);
   if (waits.length === 0) return undefined;
   const longest = waits.reduce((a, b) => (a.until > b.until ? a : b));
-  await setWait(turn.meta.runId, longest.until, longest.reason);
+  await setWait(turn.meta, longest.until, longest.reason);
   return turn.log;
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   type AnswerRequest,
   listRecordsResponse,
+  listRunsResponse,
   type RunSummary,
   runSummary,
   type StartRunRequest,
@@ -14,6 +15,8 @@ import type { RunRecord } from '../../shared/record.ts';
 export interface Api {
   start(request: StartRunRequest, key: string): Promise<string>;
   show(runId: string): Promise<RunSummary>;
+  /** The newest runs that are running. */
+  running(): Promise<RunSummary[]>;
   records(runId: string): Promise<RunRecord[]>;
   /** Answers an ask; one that is closed by now needs no answer. */
   answer(askId: string, answer: AnswerRequest): Promise<void>;
@@ -31,6 +34,7 @@ export function apiAt(url: () => string): Api {
   return {
     start: async (request, key) => (await read(await post('/runs', request, key), startRunResponse, '/runs')).runId,
     show: (runId) => get(`/runs/${runId}`, runSummary),
+    running: async () => (await get(`/runs?status=running&limit=${PAGE}`, listRunsResponse)).runs,
     async records(runId) {
       const records: RunRecord[] = [];
       for (;;) {

@@ -10,6 +10,7 @@ import { type Job, type Played, play } from './play.ts';
 import { randomFrom, shuffled } from './random.ts';
 import { type Service, startService } from './service.ts';
 import { type ShopProcess, startShopProcess } from './shop-process.ts';
+import { watcherOf } from './watcher.ts';
 
 /** What a campaign found. */
 export interface Findings {
@@ -51,6 +52,8 @@ async function campaign(
   const jobs = jobsOf(options);
   const progress: Progress = { total: jobs.length, started: 0, ended: 0 };
   const played: Played[] = [];
+  const api = apiAt(service.url);
+  const stage = { api, shop, watcher: watcherOf(api) };
   let over = false;
   let kills: Kills = new Map();
   const killing = killOnTheWay(options.kills, service, progress, random, () => over).then((all) => {
@@ -61,7 +64,7 @@ async function campaign(
   const hand = async () => {
     while (isLeft()) {
       const job = jobAt(jobs, progress.started++);
-      const ended = await play(job, apiAt(service.url), shop).finally(() => progress.ended++);
+      const ended = await play(job, stage).finally(() => progress.ended++);
       played.push(ended);
       onEnd(ended, progress.ended);
     }

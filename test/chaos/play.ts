@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { ShopTask, TaskSet } from '../../agents/tau-retail/data.ts';
 import type { DeskReport, Mode } from '../../agents/tau-retail/shop/desk.ts';
 import type { RunSummary } from '../../shared/api.ts';
@@ -7,6 +6,7 @@ import { parseAskId } from '../../shared/tables.ts';
 import type { Api } from './api.ts';
 import type { ShopProcess } from './shop-process.ts';
 import { type Judgement, judge } from './truth.ts';
+import type { Watcher } from './watcher.ts';
 
 /** A task to be done once. */
 export interface Job {
@@ -33,15 +33,22 @@ export interface Played extends Judgement {
 
 /** A run that shows no sign of life for this long is stuck, ms. */
 const STUCK_MS = 120_000;
-const LOOK_MS = 60;
+
+/** What a player works with. */
+export interface Stage {
+  readonly api: Api;
+  readonly shop: ShopProcess;
+  readonly watcher: Watcher;
+}
 
 /** Does a job through the API as a client would, answers what is asked from what is true, and judges what is left behind. */
-export async function play(job: Job, api: Api, shop: ShopProcess): Promise<Played> {
+export async function play(job: Job, stage: Stage): Promise<Played> {
+  const { api, shop } = stage;
   const begun = Date.now();
   const input = { set: job.set, task: job.task.task };
   const runId = await api.start({ agent: `tau-retail-${job.mode}`, input }, job.key);
   const asked: string[] = [];
-  const run = await followed(runId, api, shop, asked);
+  const run = await followed(runId, stage, asked);
   const [records, journal] = await Promise.all([api.records(runId), shop.journal(runId)]);
   return {
     ...{ job, runId, asked, segments: run.segment, deduped: journal.deduped.length, ms: Date.now() - begun },
@@ -51,24 +58,23 @@ export async function play(job: Job, api: Api, shop: ShopProcess): Promise<Playe
 }
 
 /** Looks after a run until it is over, or stuck. */
-async function followed(runId: string, api: Api, shop: ShopProcess, asked: string[]): Promise<RunSummary> {
+async function followed(runId: string, stage: Stage, asked: string[]): Promise<RunSummary> {
   let [seen, since] = ['', Date.now()];
   for (;;) {
-    const run = await api.show(runId);
+    const run = await stage.watcher.look(runId);
     if (!['running', 'waiting'].includes(run.status)) return run;
     const sign = JSON.stringify(run);
     if (sign !== seen) [seen, since] = [sign, Date.now()];
     if (Date.now() - since > STUCK_MS) return run;
-    if (run.ask) await answer(run, api, shop, asked);
-    else await setTimeout(LOOK_MS);
+    if (run.ask) await answer(run, stage, asked);
   }
 }
 
-async function answer({ runId, ask: open }: RunSummary, api: Api, shop: ShopProcess, asked: string[]): Promise<void> {
+async function answer({ runId, ask: open }: RunSummary, { api, shop }: Stage, asked: string[]): Promise<void> {
   const seq = parseAskId(open?.id ?? '')?.seq;
   const [records, journal] = await Promise.all([api.records(runId), shop.journal(runId)]);
   const ask = records.at(-1);
-  if (!open || ask?.type !== 'ask' || ask.seq !== seq) return void (await setTimeout(LOOK_MS));
+  if (!open || ask?.type !== 'ask' || ask.seq !== seq) return;
   const answers = ask.questions.map((question) => answerTo(question, `${runId}/${ask.reply}/${question.index}`, journal));
   asked.push(...answers.map(({ decision }, i) => `${ask.questions[i]?.kind} (${ask.reason}): ${decision}`));
   await api.answer(open.id, { by: 'the campaign', answers });

@@ -31,7 +31,14 @@ export async function startLane({ smallSegments = false } = {}): Promise<Lane> {
   const stepFunctions = await strikeProxy(() => host.endpoints.stepFunctions, striker);
   const environment = { WORLD_URL: world.url, AWS_ENDPOINT_URL_DYNAMODB: store.url, AWS_ENDPOINT_URL_SFN: stepFunctions.url };
   const agents = new URL('../runs/agents.ts', import.meta.url).pathname;
-  host = await startHost({ dataDir, port: 0, agents, environment, backoffMs: 10, ...(smallSegments ? { eventLimit: SMALL_EVENT_LIMIT } : {}) });
+  host = await startHost({
+    dataDir,
+    port: 0,
+    agents,
+    environment,
+    backoffMs: 10,
+    ...(smallSegments ? { eventLimit: SMALL_EVENT_LIMIT } : {}),
+  });
   const stop = async () => {
     await host.stop();
     store.close();
@@ -77,10 +84,17 @@ function judge({ world, striker }: Lane, story: Story, played: Played, baseline:
   const counts = Map.groupBy(world.applied, ({ name }) => name);
   const names = new Set([...Object.keys(story.effects), ...counts.keys()]);
   const compared = [...names].map((name) => ({ name, times: counts.get(name)?.length ?? 0, wanted: story.effects[name] ?? 0 }));
-  const losses = [...faultsOf(played.records), ...compared.filter(({ times, wanted }) => times < wanted).map((each) => `${each.name} took effect ${each.times} times of ${each.wanted}`)];
+  const losses = [
+    ...faultsOf(played.records),
+    ...compared
+      .filter(({ times, wanted }) => times < wanted)
+      .map((each) => `${each.name} took effect ${each.times} times of ${each.wanted}`),
+  ];
   if (played.run.status !== story.end) losses.push(`it ended ${played.run.status} (${played.run.reason}) and not ${story.end}`);
   const sameLog = story.end === 'cancelled' || isDeepStrictEqual(shapeOf(played.records), shapeOf(baseline.records));
   if (!sameLog) losses.push(`its log differs: ${JSON.stringify(shapeOf(played.records))}`);
-  const duplicates = compared.filter(({ times, wanted }) => times > wanted).map((each) => `${each.name} took effect ${each.times} times instead of ${each.wanted}`);
+  const duplicates = compared
+    .filter(({ times, wanted }) => times > wanted)
+    .map((each) => `${each.name} took effect ${each.times} times instead of ${each.wanted}`);
   return { story: story.name, point: striker.struck ?? 'none', asked: played.asked, duplicates, losses };
 }

@@ -10,7 +10,15 @@ import type { When } from './striker.ts';
  * Crashes every story at every operation that any function makes: the process is killed before the operation takes
  * effect, and once more after it. `--share 0.2 --seed 7` plays a seeded slice; `--story <part of a name>` some stories.
  */
-const { values } = parseArgs({ options: { share: { type: 'string' }, seed: { type: 'string' }, story: { type: 'string' }, lane: { type: 'string' }, lanes: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    share: { type: 'string' },
+    seed: { type: 'string' },
+    story: { type: 'string' },
+    lane: { type: 'string' },
+    lanes: { type: 'string' },
+  },
+});
 const share = Number(values.share ?? 1);
 const seed = Number(values.seed ?? 1);
 const lanes = Number(values.lanes ?? Math.max(2, availableParallelism()));
@@ -61,11 +69,14 @@ async function lead(): Promise<void> {
   const codes = await Promise.all(ends);
   const bad = reports.flatMap((report) => report.bad);
   for (const { name } of STORIES) print(name, reports);
-  for (const { story, point, duplicates, losses } of bad) console.log(`\n${story}, killed at ${point}:\n  ${[...duplicates, ...losses].join('\n  ')}`);
+  for (const { story, point, duplicates, losses } of bad)
+    console.log(`\n${story}, killed at ${point}:\n  ${[...duplicates, ...losses].join('\n  ')}`);
   const count = (of: (report: Report) => number) => reports.reduce((sum, report) => sum + of(report), 0);
   const duplicates = bad.filter((verdict) => verdict.duplicates.length > 0).length;
   const losses = bad.filter((verdict) => verdict.losses.length > 0).length;
-  console.log(`\n${count(({ points }) => points)} points tried, ${duplicates} duplicates, ${losses} losses, ${count(({ asked }) => asked)} open outcomes asked about`);
+  console.log(
+    `\n${count(({ points }) => points)} points tried, ${duplicates} duplicates, ${losses} losses, ${count(({ asked }) => asked)} open outcomes asked about`,
+  );
   process.exitCode = bad.length > 0 || codes.some((code) => code !== 0) || reports.length === 0 ? 1 : 0;
 }
 

@@ -2,7 +2,9 @@ import type { Ask, RunRecord } from '../../shared/record.ts';
 
 /** A log without what may differ between a run and its crashed twin: times, tries, and questions about open outcomes. */
 export function shapeOf(records: readonly RunRecord[]): unknown[] {
-  const asked = new Set(records.filter((record): record is Ask => record.type === 'ask' && record.kind === 'outcome-unknown').map(({ seq }) => seq));
+  const asked = new Set(
+    records.filter((record): record is Ask => record.type === 'ask' && record.kind === 'outcome-unknown').map(({ seq }) => seq),
+  );
   return records.filter((record) => !asked.has(record.type === 'answer' ? record.ask : record.seq)).map(essence);
 }
 
@@ -32,8 +34,10 @@ export function faultsOf(records: readonly RunRecord[]): string[] {
     if (record.type !== 'reply' || record.calls.length === 0) return;
     const after = records.slice(i + 1).find(({ type }) => type === 'results' || type === 'reply' || type === 'end');
     if (after?.type === 'reply') faults.push(`reply ${record.seq} has no results before reply ${after.seq}`);
-    if (after?.type === 'results' && after.results.some(({ index }, k) => index !== k)) faults.push(`results ${after.seq} do not match the calls of reply ${record.seq}`);
-    if (after?.type === 'results' && after.results.length !== record.calls.length) faults.push(`results ${after.seq} are not one for each call`);
+    if (after?.type === 'results' && after.results.some(({ index }, k) => index !== k))
+      faults.push(`results ${after.seq} do not match the calls of reply ${record.seq}`);
+    if (after?.type === 'results' && after.results.length !== record.calls.length)
+      faults.push(`results ${after.seq} are not one for each call`);
   });
   return faults;
 }

@@ -52,7 +52,8 @@ const payOnce = defineTool({
   description: 'Pays where neither holds',
   effect: 'once',
   input,
-  execute: ({ item, holdMs }, { key, signal }) => askWorld('/apply', { key, name: 'pay_once', input: item, ...(holdMs ? { holdMs } : {}) }, signal),
+  execute: ({ item, holdMs }, { key, signal }) =>
+    askWorld('/apply', { key, name: 'pay_once', input: item, ...(holdMs ? { holdMs } : {}) }, signal),
 });
 
 const payGuarded = defineTool({

@@ -44,7 +44,10 @@ async function answer(url: string, run: RunSummary, story: Story, world: World, 
   const records = await recordsOf(url, run.runId);
   const ask = records.find(({ seq }) => `${run.runId}-${seq}` === run.ask?.id) as Ask | undefined;
   if (!ask || records.at(-1)?.seq !== ask.seq) return;
-  const answers = ask.questions.map((question) => ({ index: question.index, ...decisionOn(question, story, world, `${run.runId}/${ask.reply}/${question.index}`) }));
+  const answers = ask.questions.map((question) => ({
+    index: question.index,
+    ...decisionOn(question, story, world, `${run.runId}/${ask.reply}/${question.index}`),
+  }));
   await post(url, `/asks/${run.ask?.id}/answer`, { by: 'Ada', answers }, end).catch((error: Error) => {
     if (!error.message.includes('409')) throw error;
   });
@@ -53,7 +56,9 @@ async function answer(url: string, run: RunSummary, story: Story, world: World, 
 function decisionOn(question: Question, story: Story, world: World, key: string) {
   if (question.kind === 'approval') return { decision: story.consent ?? 'deny' };
   if (question.kind !== 'outcome-unknown') throw new Error(`"${story.name}" was asked an unexpected question: ${question.text}`);
-  return world.applied.some((effect) => effect.key === key) ? { decision: 'done', output: { done: question.tool } } : { decision: 'not-done' };
+  return world.applied.some((effect) => effect.key === key)
+    ? { decision: 'done', output: { done: question.tool } }
+    : { decision: 'not-done' };
 }
 
 async function show(url: string, runId: string): Promise<RunSummary> {

@@ -10,7 +10,11 @@ export interface Story {
   /** What people answer when they are asked for consent. */
   readonly consent?: Decision;
   /** What is done to the run from outside, once, when its look says so. */
-  readonly steer?: { readonly when: (run: RunSummary, applied: number) => boolean; readonly path: string; readonly body: Record<string, string> };
+  readonly steer?: {
+    readonly when: (run: RunSummary, applied: number) => boolean;
+    readonly path: string;
+    readonly body: Record<string, string>;
+  };
   /** An ask that is part of the story, with no crash at all. */
   readonly asks?: 'outcome-unknown';
 }
@@ -33,9 +37,29 @@ export const STORIES: readonly Story[] = [
   { name: 'an overloaded model', effects: { pay_once: 1 }, end: 'completed' },
   { name: 'invalid arguments', effects: { pay_once: 1 }, end: 'completed' },
   { name: 'a failing read', effects: {}, end: 'completed' },
-  { name: 'cancelled while it waits for consent', effects: { pay_once: 1 }, end: 'cancelled', steer: { ...cancel, when: (run) => run.status === 'waiting' && run.ask?.kind === 'approval' } },
-  { name: 'cancelled while the model is overloaded', effects: { pay_once: 1 }, end: 'cancelled', steer: { ...cancel, when: (run) => run.reason.startsWith('overloaded') } },
-  { name: 'cancelled while a tool is at work', effects: { pay_once: 1 }, end: 'cancelled', steer: { ...cancel, when: (_, applied) => applied > 0 } },
-  { name: 'a message after the end', effects: { pay_once: 1 }, end: 'completed', steer: { path: 'messages', body: { text: 'more' }, when: (run) => run.status === 'completed' } },
+  {
+    name: 'cancelled while it waits for consent',
+    effects: { pay_once: 1 },
+    end: 'cancelled',
+    steer: { ...cancel, when: (run) => run.status === 'waiting' && run.ask?.kind === 'approval' },
+  },
+  {
+    name: 'cancelled while the model is overloaded',
+    effects: { pay_once: 1 },
+    end: 'cancelled',
+    steer: { ...cancel, when: (run) => run.reason.startsWith('overloaded') },
+  },
+  {
+    name: 'cancelled while a tool is at work',
+    effects: { pay_once: 1 },
+    end: 'cancelled',
+    steer: { ...cancel, when: (_, applied) => applied > 0 },
+  },
+  {
+    name: 'a message after the end',
+    effects: { pay_once: 1 },
+    end: 'completed',
+    steer: { path: 'messages', body: { text: 'more' }, when: (run) => run.status === 'completed' },
+  },
   { name: 'several segments', effects: { pay_once: 3 }, end: 'completed' },
 ];

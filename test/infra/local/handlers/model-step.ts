@@ -9,10 +9,11 @@ interface Context {
 
 export async function handler(event: ExecutionState & { retries: number }, context: Context): Promise<StepOutput> {
   const { retries: _, ...state } = event;
-  const { script, offset } = await getRun(state.runId);
+  const { script, offset, segment } = await getRun(state.runId);
   const at = offset + state.cursor;
   const [word, detail] = (script[at] ?? 'end:completed').split(':') as [string, string | undefined];
   if (word === 'broken' && state.failures <= 30) throw new Error('broken');
+  while (word === 'spin' && segment === 1);
   if (!state.failure) await befall(word, context);
   const next = (BEFALLS.has(word) ? 'model' : word) as NextName;
   if (next === 'ask') await setField(state.runId, 'askedAt', at);
@@ -31,12 +32,11 @@ export async function handler(event: ExecutionState & { retries: number }, conte
   };
 }
 
-const BEFALLS = new Set(['die', 'exit', 'throw', 'hang', 'huge']);
+const BEFALLS = new Set(['spin', 'broken', 'die', 'exit', 'throw', 'hang']);
 
 async function befall(word: string, context: Context): Promise<void> {
   if (word === 'die') process.kill(process.pid, 'SIGKILL');
   if (word === 'exit') process.exit(7);
   if (word === 'throw') throw new RangeError(`${context.functionName} has ${context.getRemainingTimeInMillis() > 0} time left`);
   if (word === 'hang') await new Promise(() => setInterval(() => {}, 1000));
-  if (word === 'huge') throw new Error('x'.repeat(300_000));
 }

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { askIn, resultsIn } from '../support/api-client.ts';
+import { type Machine, startMachine } from '../support/machine.ts';
+
+let machine: Machine;
+beforeAll(async () => {
+  machine = await startMachine(new URL('./behaviour-agents.ts', import.meta.url), { timeoutSeconds: { 'tool-step': 9 } });
+});
+afterAll(() => machine?.stop());
+beforeEach(() => {
+  machine.world.applied.length = 0;
+});
+
+const times = (name: string) => machine.world.applied.filter((effect) => effect.name === name).length;
+
+describe('attempts', () => {
+  it('finds the one call of a turn that kills its process, and asks about it alone', async () => {
+    const { api } = machine;
+    const runId = await api.start('any', [['look_up a', 'die_reading b', 'look_up c']]);
+    const waiting = await api.until(runId, 'waiting', 'failed', 'completed');
+    expect(waiting).toMatchObject({ status: 'waiting', reason: 'escalation: repeated-call' });
+    expect(askIn(await api.records(runId)).questions).toMatchObject([{ index: 1, tool: 'die_reading' }]);
+    expect(times('die_reading')).toBe(3);
+    expect((await api.answer(waiting, { decision: 'skip', comment: 'leave it' })).status).toBe(200);
+    await api.until(runId, 'completed');
+    expect(resultsIn(await api.records(runId))).toMatchObject([{ ok: true }, { ok: false, output: 'leave it' }, { ok: true }]);
+    expect(times('look_up')).toBeLessThanOrEqual(4);
+  });
+
+  it('offers a write that kills its process the same key each time, and asks after the last try', async () => {
+    const { api, world } = machine;
+    const runId = await api.start('any', [['die_writing a']]);
+    const waiting = await api.until(runId, 'waiting');
+    expect(askIn(await api.records(runId))).toMatchObject({ kind: 'escalation' });
+    expect(times('die_writing')).toBe(3);
+    expect(new Set(world.applied.map(({ key }) => key)).size).toBe(1);
+    await api.answer(waiting, { decision: 'abort', by: 'Ada' });
+    expect(await api.until(runId, 'failed')).toMatchObject({ reason: 'aborted' });
+  });
+
+  it('asks when the model step never ends', async () => {
+    const { api } = machine;
+    const runId = await api.start('dying-model', 'go');
+    expect(await api.until(runId, 'waiting')).toMatchObject({ reason: 'escalation: step-fails' });
+  });
+
+  it("counts the agent's own repeats of a failing call", async () => {
+    const { api } = machine;
+    const runId = await api.start('forever', 'go');
+    const first = await api.until(runId, 'waiting');
+    expect(first.reason).toBe('escalation: repeated-call');
+    expect(times('fail')).toBe(3);
+    expect(first.totals.turns).toBe(4);
+    await api.answer(first, { decision: 'abort' });
+    await api.until(runId, 'failed');
+  });
+
+  it('starts counting again after a different turn', async () => {
+    const { api } = machine;
+    const runId = await api.start('any', [['fail'], ['fail'], ['look_up'], ['fail'], ['fail'], 'Done.']);
+    await api.until(runId, 'completed');
+    expect(resultsIn(await api.records(runId)).map(({ attempts }) => attempts)).toEqual([1, 2, 1, 1, 2]);
+  });
+
+  it('gives a tool that never returns an error result that names the tool and its limit', async () => {
+    const { api } = machine;
+    const runId = await api.start('any', [['hang']]);
+    await api.until(runId, 'completed');
+    expect(resultsIn(await api.records(runId))).toMatchObject([{ ok: false, output: 'hang did not return within its limit of 1 s' }]);
+  });
+
+  it('ends a tool that blocks its thread, and asks', async () => {
+    const { api } = machine;
+    const runId = await api.start('any', [['block']]);
+    expect(await api.until(runId, 'waiting')).toMatchObject({ reason: 'escalation: repeated-call' });
+  });
+});
+
+describe('limits', () => {
+  it('asks at the turn limit, and goes on from there without doing anything twice', async () => {
+    const { api } = machine;
+    const runId = await api.start('short', 'go');
+    const waiting = await api.until(runId, 'waiting');
+    expect(waiting).toMatchObject({ reason: 'escalation: turn-limit', totals: { turns: 5 } });
+    expect(times('pay')).toBe(5);
+    await api.answer(waiting, { decision: 'retry' });
+    const again = await api.until(runId, 'waiting', 'failed');
+    expect(times('pay')).toBe(10);
+    await api.answer(again, { decision: 'abort' });
+    await api.until(runId, 'failed');
+  });
+
+  it.each([
+    ['refused', 'refused', 1],
+    ['silent', 'empty-reply', 3],
+    ['cut', 'output-limit', 3],
+    ['cut-text', 'output-limit', 1],
+  ])('ends agent %s with the reason %s', async (agent, reason, replies) => {
+    const { api } = machine;
+    const runId = await api.start(agent, 'go');
+    expect(await api.until(runId, 'failed', 'completed')).toMatchObject({ status: 'failed', reason });
+    expect((await api.records(runId)).filter(({ type }) => type === 'reply')).toHaveLength(replies);
+    expect(machine.world.applied).toEqual([]);
+  });
+
+  it('asks when only a person can make the provider answer', async () => {
+    const { api } = machine;
+    const runId = await api.start('billing', 'go');
+    const waiting = await api.until(runId, 'waiting');
+    expect(waiting.reason).toBe('escalation: billing');
+    expect((await api.records(runId)).map(({ type }) => type)).toEqual(['task', 'ask']);
+    await api.answer(waiting, { decision: 'retry' });
+    const again = await api.until(runId, 'waiting');
+    await api.call('POST', `/runs/${runId}/cancel`);
+    expect(again.status).toBe('waiting');
+    expect(await api.until(runId, 'cancelled')).toMatchObject({ reason: 'cancelled' });
+  });
+});
+
+describe('repeated calls', () => {
+  it.each([
+    ['pay', 2],
+    ['pay_reuse', 1],
+  ])('runs an equal call of %s in a later turn so that it took effect %i times', async (tool, count) => {
+    const { api } = machine;
+    const runId = await api.start('any', [[`${tool} a`], [`${tool} a`], [`${tool} b`]]);
+    await api.until(runId, 'completed');
+    expect(times(tool)).toBe(count + 1);
+    expect(resultsIn(await api.records(runId)).map(({ ok }) => ok)).toEqual([true, true, true]);
+  });
+
+  it('asks before an equal call when the tool says so', async () => {
+    const { api } = machine;
+    const runId = await api.start('any', [['pay_ask a'], ['pay_ask a']]);
+    const waiting = await api.until(runId, 'waiting');
+    expect(waiting.ask?.kind).toBe('approval');
+    await api.answer(waiting, { decision: 'deny', by: 'Ada' });
+    await api.until(runId, 'completed');
+    expect(times('pay_ask')).toBe(1);
+  });
+
+  it('keeps the key of an earlier equal call whose outcome is open', async () => {
+    const { api, world } = machine;
+    const runId = await api.start('any', [['pay_lost a'], ['pay_lost a']]);
+    const first = await api.until(runId, 'waiting');
+    await api.answer(first, { decision: 'skip', comment: 'go on' });
+    const second = await untilOtherAsk(runId, first.ask?.id);
+    expect(world.applied).toHaveLength(1);
+    await api.answer(second, { decision: 'abort' });
+    await api.until(runId, 'failed');
+  });
+
+  it('does a business key once over all runs', async () => {
+    const { api } = machine;
+    const order = `order-${Date.now()}`;
+    const runs = await Promise.all([1, 2, 3].map(() => api.start('any', [[`pay_order ${order}`]])));
+    for (const runId of runs) await api.until(runId, 'completed');
+    expect(times('pay_order')).toBe(1);
+    for (const runId of runs) expect(resultsIn(await api.records(runId))).toMatchObject([{ ok: true, output: { done: 'pay_order' } }]);
+  });
+});
+
+describe('several at once', () => {
+  it('gives a client key one run, however often and at once it is sent', async () => {
+    const { api } = machine;
+    const ids = await Promise.all([1, 2, 3, 4].map(() => api.start('any', [['pay a']], 'the same key')));
+    expect(new Set(ids).size).toBe(1);
+    await api.until(ids[0] as string, 'completed');
+    expect(times('pay')).toBe(1);
+    const other = await api.start('any', [['pay a']]);
+    expect(other).not.toBe(ids[0]);
+    await api.until(other, 'completed');
+  });
+
+  it('lets one of two resumes go on, every time', async () => {
+    const { api } = machine;
+    const lines = [['pay a'], ['pay b'], ['pay c'], ['look_up d']];
+    for (let round = 0; round < 10; round++) {
+      machine.world.applied.length = 0;
+      const runId = await api.start('any', lines);
+      const resumes = await Promise.all([1, 2].map(() => api.call<{ title?: string }>('POST', `/runs/${runId}/resume`)));
+      for (const { status, body } of resumes)
+        if (status !== 202) expect([status, body.title]).toEqual([409, expect.stringMatching(/Already resumed|Run has ended/)]);
+      await api.until(runId, 'completed');
+      expect(machine.world.applied.map(({ input }) => input)).toEqual(['a', 'b', 'c', 'd']);
+      expect((await api.records(runId)).filter(({ type }) => type === 'reply')).toHaveLength(5);
+    }
+  });
+
+  it('takes in messages in order, none lost and none twice', async () => {
+    const { api } = machine;
+    const runId = await api.start('echo', 'hello');
+    const sent = Array.from({ length: 12 }, (_, i) => `message ${i}`);
+    for (const text of sent) expect((await api.call('POST', `/runs/${runId}/messages`, { text })).status).toBe(202);
+    await expect
+      .poll(async () =>
+        (await api.records(runId)).flatMap((record) => (record.type === 'user' ? record.messages.map(({ text }) => text) : [])),
+      )
+      .toEqual(sent);
+    await api.until(runId, 'completed');
+  });
+});
+
+describe('a restarted host', () => {
+  it('goes on with a wait for an overloaded model where it stood', async () => {
+    const { api } = machine;
+    const runId = await api.start('busy-model', 'go');
+    await expect.poll(async () => (await api.show(runId)).reason).toMatch(/^overloaded/);
+    const { waitUntil = 0 } = await api.show(runId);
+    await machine.restart();
+    await machine.api.until(runId, 'completed');
+    const reply = (await machine.api.records(runId)).find(({ type }) => type === 'reply');
+    expect(reply).toMatchObject({ attempts: 2 });
+    expect(reply?.at).toBeGreaterThanOrEqual(waitUntil);
+  });
+
+  it('keeps an ask open, and the answer wakes the run', async () => {
+    const runId = await machine.api.start('any', [['pay_ask a'], ['pay_ask a']]);
+    await machine.api.until(runId, 'waiting');
+    await machine.restart();
+    const waiting = await machine.api.until(runId, 'waiting');
+    await machine.api.answer(waiting, { decision: 'approve' });
+    await machine.api.until(runId, 'completed');
+    expect(times('pay_ask')).toBe(2);
+  });
+});
+
+async function untilOtherAsk(runId: string, id: string | undefined) {
+  for (;;) {
+    const run = await machine.api.until(runId, 'waiting');
+    if (run.ask?.id !== id) return run;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
