@@ -6,6 +6,7 @@ import { askId, isRunId } from '../shared/tables.ts';
 import { allAgents } from './lib/agents.ts';
 import { type HttpEvent, httpHandler, readQuery } from './lib/http.ts';
 import { knownRun } from './lib/known-run.ts';
+import { readable } from './lib/item.ts';
 import { readRecord, recordsAfter } from './lib/log-store.ts';
 import { listRuns } from './lib/run-list.ts';
 import { until } from './lib/until.ts';
@@ -52,9 +53,9 @@ async function asks() {
   const { runs } = await listRuns({ statuses: ['waiting'], limit: 1000 });
   const open = runs.flatMap(({ runId, agent, waiting }) => (waiting ? [{ runId, agent, seq: waiting.seq }] : []));
   const shown = await Promise.all(
-    open.map(async ({ runId, agent, seq }) => ({ id: askId(runId, seq), runId, agent, ask: await readRecord(runId, seq) })),
+    open.map(async ({ runId, agent, seq }) => ({ id: askId(runId, seq), runId, agent, ask: await readable(() => readRecord(runId, seq)) })),
   );
-  return { status: 200, body: { asks: shown } };
+  return { status: 200, body: { asks: shown.filter(({ ask }) => ask?.type === 'ask') } };
 }
 
 async function agents() {

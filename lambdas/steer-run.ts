@@ -2,6 +2,7 @@ import { MAX_INPUT_BYTES, messageRequest, steerRequest } from '../shared/api.ts'
 import { ProblemError } from '../shared/errors.ts';
 import type { Meta } from '../shared/meta.ts';
 import { summaryOf } from '../shared/summary.ts';
+import { keyOf } from './lib/claims.ts';
 import { giveNextSegment } from './lib/executions.ts';
 import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
 import { messageId, postMessage } from './lib/inbox.ts';
@@ -24,17 +25,17 @@ async function message(event: HttpEvent) {
   const meta = await knownRun(event);
   const { text } = readBody(event, messageRequest);
   if (text.trim() === '') throw new ProblemError(400, 'Invalid body', 'text: it must not be blank', 'text');
-  if (Buffer.byteLength(text) > MAX_INPUT_BYTES)
-    throw new ProblemError(413, 'Message too large', `A message may have at most ${MAX_INPUT_BYTES} bytes`, 'text');
-  if (meta.status === 'failed' || meta.status === 'cancelled') throw ended(meta);
+  if (Buffer.byteLength(JSON.stringify(text)) > MAX_INPUT_BYTES)
+    throw new ProblemError(413, 'Message too large', `A message may have at most ${MAX_INPUT_BYTES} bytes of JSON`, 'text');
+  const key = keyOf(event);
+  if (meta.status === 'failed' || meta.status === 'cancelled' || meta.cancel) throw ended(meta);
   if ((meta.inbox?.size ?? 0) >= MAX_INBOX)
     throw new ProblemError(
       429,
       'Inbox full',
       `Run "${meta.runId}" has ${MAX_INBOX} messages that it has not read yet; send this one later`,
     );
-  const key = event.headers['idempotency-key']?.trim();
-  const id = messageId(key);
+  const id = await messageId(meta.runId, key, text);
   const now = await postMessage(meta.runId, id, text);
   if (now.status === 'completed') await giveNextSegment({ from: now });
   return { status: 202, body: { runId: meta.runId, messageId: id } };
@@ -62,5 +63,9 @@ async function resume(event: HttpEvent) {
   return { status: 202, body: { run: summaryOf(moved) } };
 }
 
-const ended = ({ runId, status, reason }: Meta) =>
-  new ProblemError(409, 'Run has ended', `Run "${runId}" is ${status} (${reason}); start a new run`);
+const ended = ({ runId, status, reason, cancel }: Meta) =>
+  new ProblemError(
+    409,
+    'Run has ended',
+    `Run "${runId}" is ${cancel && status !== 'cancelled' ? `being cancelled by ${cancel.by}` : `${status} (${reason})`}; start a new run`,
+  );

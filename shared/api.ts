@@ -55,7 +55,10 @@ export const listRunsResponse = z.object({ runs: z.array(runSummary), next: z.st
 /** `GET /runs/{id}?wait=&status=`: with `wait` (s) answers when the status is no longer `running`, or after that time. */
 export const showRunQuery = z.object({ wait: z.coerce.number().min(0).max(MAX_WAIT_SECONDS).default(0) });
 
-/** `GET /runs/{id}/records?after=&wait=&limit=`: records above `after` in order; with `wait` (s) answers as soon as there is one. */
+/**
+ * `GET /runs/{id}/records?after=&wait=&limit=`: records above `after` in order, until one comes back empty: a page holds
+ * fewer than `limit` when they are large. With `wait` (s) it answers as soon as there is one.
+ */
 export const listRecordsQuery = z.object({
   after: z.coerce.number().int().min(0).default(0),
   wait: z.coerce.number().min(0).max(MAX_WAIT_SECONDS).default(0),
@@ -78,18 +81,27 @@ export const listAsksResponse = z.object({ asks: z.array(askSummary) });
 export const messageRequest = z.strictObject({ text: z.string().min(1) });
 export const messageResponse = z.object({ runId: z.string(), messageId: z.string() });
 
+/** A person's or program's name for the log. */
+const by = z
+  .string()
+  .max(200)
+  .refine((name) => name.trim() !== '' && name.isWellFormed(), 'it must be a name, not blank')
+  .optional();
+
 /** `by` says who cancels or resumes, for the log. */
-export const steerRequest = z.strictObject({ by: z.string().min(1).max(200).optional() });
+export const steerRequest = z.strictObject({ by });
 export const steerResponse = z.object({ run: runSummary });
+
+const comment = z.string().max(4_000).optional();
 
 /** Either one `decision` for all questions of the ask, or one entry in `answers` for each. */
 export const answerRequest = z.strictObject({
-  by: z.string().min(1).max(200).optional(),
+  by,
   decision: answerTo.shape.decision.optional(),
   output: shallowJson.optional(),
-  comment: z.string().max(4_000).optional(),
+  comment,
   answers: z
-    .array(answerTo.extend({ output: shallowJson.optional() }))
+    .array(z.strictObject({ ...answerTo.shape, output: shallowJson.optional(), comment }))
     .min(1)
     .optional(),
 });

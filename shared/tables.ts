@@ -16,6 +16,8 @@ export const effectItemKey = (seq: number, index: number) => `${effectPrefix(seq
 export const waitKey = (seq: number) => `W#${digits(seq)}`;
 export const INBOX_PREFIX = 'I#';
 export const inboxKey = (id: string) => `${INBOX_PREFIX}${id}`;
+/** The claim of a client's Idempotency-Key on a message to a run. `hash` is the SHA-256 of the key, hex. */
+export const messageKey = (hash: string) => `K#${hash}`;
 /** The claim of a client's Idempotency-Key on a start. `hash` is the SHA-256 of the key, hex. */
 export const startKey = (hash: string) => `START#${hash}`;
 export const START_SORT_KEY = 'START';

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
@@ -52,8 +53,9 @@ const headersOf = ({ headers }: IncomingMessage) =>
 
 const TEXT = /^(text\/|application\/(json|javascript|xml|.*\+(json|xml)))/;
 
+/** Bytes that are no UTF-8 are not text, whatever the request says: as text they would be changed without a word. */
 function bodyOf({ headers }: IncomingMessage, body: Buffer): object {
-  const isBase64Encoded = body.length > 0 && !TEXT.test(headers['content-type'] ?? '');
+  const isBase64Encoded = body.length > 0 && !(TEXT.test(headers['content-type'] ?? '') && isUtf8(body));
   if (body.length === 0) return { isBase64Encoded };
   return { body: body.toString(isBase64Encoded ? 'base64' : 'utf8'), isBase64Encoded };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_BODY_BYTES, type Problem } from '../../shared/api.ts';
-import { ProblemError } from '../../shared/errors.ts';
+import { ProblemError, UnreadableItemError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
 
 /** The part of API Gateway's payload format 2.0 that the handlers read. */
@@ -42,14 +42,26 @@ const respond = (statusCode: number, type: string, body: unknown): HttpResponse 
 });
 
 function problemOf(error: unknown): HttpResponse {
-  const known = error instanceof ProblemError;
-  if (!known) console.error(error);
-  const shown = known
-    ? error
-    : new ProblemError(500, 'Internal error', 'The service failed; its log says why. Try again: nothing is half done');
-  const { status, title, message, field } = shown;
-  const body: Problem = { type: 'about:blank', title, status, detail: message, ...(field === undefined ? {} : { field }) };
+  if (!(error instanceof ProblemError)) console.error(error);
+  const { status, title, message, field } = shownFor(error);
+  const body: Problem = {
+    type: 'about:blank',
+    title,
+    status,
+    detail: message.slice(0, MAX_DETAIL).toWellFormed(),
+    ...(field === undefined ? {} : { field: field.slice(0, MAX_FIELD).toWellFormed() }),
+  };
   return respond(status, 'application/problem+json', body);
+}
+
+/** A request can be wrong at great length; what is said about it is not, characters. */
+const MAX_DETAIL = 1_000;
+const MAX_FIELD = 200;
+
+function shownFor(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
+  if (error instanceof UnreadableItemError) return new ProblemError(500, 'Unreadable item', error.message);
+  return new ProblemError(500, 'Internal error', 'The service failed; its log says why. Try again: nothing is half done');
 }
 
 /** Reads the JSON body of a request by its schema. Throws a ProblemError that names the field. */

@@ -1,9 +1,12 @@
 import { monotonicFactory } from 'ulid';
 import { z } from 'zod';
+import { MAX_INPUT_BYTES } from '../../shared/api.ts';
 import { type Log, takenMessages } from '../../shared/log.ts';
 import type { Meta } from '../../shared/meta.ts';
 import { SCHEMA_VERSION } from '../../shared/record.ts';
-import { INBOX_PREFIX, inboxKey, runKey } from '../../shared/tables.ts';
+import { INBOX_PREFIX, inboxKey, messageKey, runKey } from '../../shared/tables.ts';
+import { pack } from './body.ts';
+import { claimId } from './claims.ts';
 import { ABSENT, between, putIf, remove } from './dynamo.ts';
 import { sha256 } from './hash.ts';
 import { readItem } from './item.ts';
@@ -14,22 +17,25 @@ import { mustRead, noteMessage, strikeMessages } from './meta-store.ts';
 const ulid = monotonicFactory();
 
 const message = z.object({ v: z.literal(SCHEMA_VERSION), id: z.string(), text: z.string(), at: z.number() });
+type Message = z.infer<typeof message>;
 
-/** Names a message: the same name for the same client's key. */
-export const messageId = (key: string | undefined): string => (key ? sha256(key).slice(0, 26) : ulid());
+/** Names a message: in order of time, and the same name for the same client's key. Throws a 422 problem as `claimId` does. */
+export const messageId = async (runId: string, key: string | undefined, text: string): Promise<string> =>
+  key === undefined ? ulid() : claimId({ pk: runKey(runId), sk: messageKey(sha256(key)) }, ulid(), text);
 
 /** Puts a message into a run's inbox and returns META as it is then; the same id again changes nothing. */
 export async function postMessage(runId: string, id: string, text: string): Promise<Meta> {
-  await putIf({ pk: runKey(runId), sk: inboxKey(id), v: SCHEMA_VERSION, id, text, at: Date.now() }, ABSENT);
+  // Packed, since a plain attribute would not keep every text as it is.
+  await putIf({ pk: runKey(runId), sk: inboxKey(id), v: SCHEMA_VERSION, id, at: Date.now(), body: pack({ text }) }, ABSENT);
   return noteMessage(runId, id);
 }
 
-/** Appends the messages of the inbox to the log, as one record, and empties the inbox. */
+/** Appends messages of the inbox to the log, as many as one record can hold, and removes them from the inbox. */
 export async function takeInbox(meta: Meta, log: Log): Promise<{ log: Log; meta: Meta }> {
   const { runId } = meta;
   const items = await between(runKey(runId), INBOX_PREFIX, `${INBOX_PREFIX}~`);
   const before = takenMessages(log);
-  const messages = items.map((item) => readItem(message, item)).filter(({ id }) => !before.has(id));
+  const messages = fitting(items.map((item) => readItem(message, item)).filter(({ id }) => !before.has(id)));
   const grown =
     messages.length > 0
       ? await append(runId, log, { type: 'user', messages: messages.map(({ id, text, at }) => ({ id, text, at })) })
@@ -40,6 +46,13 @@ export async function takeInbox(meta: Meta, log: Log): Promise<{ log: Log; meta:
     items.map(({ id }) => String(id)),
   );
   return { log: grown, meta: await mustRead(runId) };
+}
+
+/** The first messages that one record can hold: at least one, since each is small enough by itself. */
+function fitting(messages: Message[]): Message[] {
+  let bytes = 0;
+  const over = messages.findIndex(({ text }) => (bytes += Buffer.byteLength(JSON.stringify(text))) > MAX_INPUT_BYTES);
+  return over < 0 ? messages : messages.slice(0, Math.max(1, over));
 }
 
 /** Strikes and removes what is in the log; a message that lost its place there stays for the next step. */

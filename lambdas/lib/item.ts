@@ -16,7 +16,7 @@ export function readItem<S extends z.ZodType>(schema: S, item: Item): z.infer<S>
   const parsed = schema.safeParse(unpacked(item, name));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw new UnreadableItemError(`Cannot read item ${name}: ${issue?.path.join('.')}: ${issue?.message}`);
+  throw new UnreadableItemError(`Cannot read item ${name}: ${issue?.path.join('.') || 'the whole'}: ${issue?.message}`);
 }
 
 /** Merges the packed part of an item with its plain attributes. */
@@ -26,5 +26,16 @@ function unpacked({ body, ...plain }: Item, name: string): Item {
     return { ...(unpack(body) as Item), ...plain };
   } catch (cause) {
     throw new UnreadableItemError(`Cannot read item ${name}: its body is damaged`, { cause });
+  }
+}
+
+/** Reads for a list: an item that cannot be read is left out and logged, so that it does not hide all others. */
+export async function readable<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof UnreadableItemError)) throw error;
+    console.error(error);
+    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import type { Meta, RunStatus } from '../../shared/meta.ts';
 import { RUN_TABLE } from '../../shared/tables.ts';
 import { query } from './dynamo.ts';
+import { readable } from './item.ts';
 import { readMeta } from './meta-store.ts';
 
 /** What runs are asked for: newest first, below the run id `before`. */
@@ -17,7 +18,7 @@ export async function listRuns({ statuses, agent, before = '~', limit }: RunQuer
   let below = before;
   for (;;) {
     const ids = await newestIds(statuses, below, limit);
-    const metas = await Promise.all(ids.map(readMeta));
+    const metas = await Promise.all(ids.map((id) => readable(() => readMeta(id))));
     runs.push(
       ...metas.filter((meta): meta is Meta => meta !== undefined && statuses.includes(meta.status) && (!agent || meta.agent === agent)),
     );

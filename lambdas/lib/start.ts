@@ -1,5 +1,4 @@
 import { ulid } from 'ulid';
-import { z } from 'zod';
 import { type Agent, findAgent } from '../../shared/agent.ts';
 import type { StartRunRequest } from '../../shared/api.ts';
 import { ProblemError } from '../../shared/errors.ts';
@@ -8,10 +7,9 @@ import type { Meta, RunStatus } from '../../shared/meta.ts';
 import { SCHEMA_VERSION } from '../../shared/record.ts';
 import { START_SORT_KEY, startKey } from '../../shared/tables.ts';
 import { allAgents } from './agents.ts';
-import { ABSENT, get, putIf } from './dynamo.ts';
+import { claimId } from './claims.ts';
 import { startSegment } from './executions.ts';
 import { sha256 } from './hash.ts';
-import { readItem } from './item.ts';
 import { appendAt } from './log-store.ts';
 import { createMeta, readMeta } from './meta-store.ts';
 import { resolveModel } from './model/resolve-model.ts';
@@ -35,33 +33,13 @@ export async function createRun(request: StartRunRequest, key: string | undefine
       `There is no agent "${request.agent.slice(0, 100)}"; there are ${allAgents.map(({ name }) => name).join(', ')}`,
       'agent',
     );
-  const runId = await claimId(key, sha256(canonical(request)));
+  const runId = key === undefined ? ulid() : await claimId({ pk: startKey(sha256(key)), sk: START_SORT_KEY }, ulid(), canonical(request));
   await appendAt(runId, 1, { type: 'task', agent: agent.name, input: request.input });
   const created = await createMeta(firstMeta(runId, agent));
   const meta = created ? undefined : await readMeta(runId);
   // A run that has left its first segment was started before.
   if (!meta || (meta.segment === 1 && meta.epoch === 0)) await startSegment(runId, 1);
   return { runId, status: meta?.status ?? 'running' };
-}
-
-const claimOf = z.object({ v: z.literal(SCHEMA_VERSION), runId: z.string(), request: z.string() });
-
-/** A client's key stands for one run and one request, for good. */
-async function claimId(key: string | undefined, request: string): Promise<string> {
-  const runId = ulid();
-  if (key === undefined) return runId;
-  const at = { pk: startKey(sha256(key)), sk: START_SORT_KEY };
-  if (await putIf({ ...at, v: SCHEMA_VERSION, runId, request }, ABSENT)) return runId;
-  const claim = readItem(claimOf, (await get(at)) ?? {});
-  if (claim.request !== request) {
-    throw new ProblemError(
-      422,
-      'Key already used',
-      `Idempotency-Key stands for run "${claim.runId}", which was started with another request; use a new key`,
-      'Idempotency-Key',
-    );
-  }
-  return claim.runId;
 }
 
 function firstMeta(runId: string, agent: Agent): Meta {
