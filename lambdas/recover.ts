@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { executionState } from '../shared/machine.ts';
 import type { Meta } from '../shared/meta.ts';
 import { giveNextSegment, startSegment } from './lib/executions.ts';
+import { readLog } from './lib/log-store.ts';
 import { isEnded, readMeta, setInterrupted } from './lib/meta-store.ts';
 
 /** From the machine's own `Continue` state. */
@@ -38,6 +39,13 @@ async function afterStop({ status, input }: { status: string; input: string }): 
     await setInterrupted(
       runId,
       segment,
-      `The last ${MAX_RECOVERIES} segments ended ${status} before a step began; look at the functions' logs, then resume the run`,
+      `The last ${MAX_RECOVERIES} segments ended ${status} before a step began${await faultOfLog(runId)}; look at the functions' logs, then resume the run`,
     );
 }
+
+/** The one cause that can be seen from here. */
+const faultOfLog = (runId: string): Promise<string> =>
+  readLog(runId).then(
+    () => '',
+    (error: Error) => `: ${error.message}`,
+  );

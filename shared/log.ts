@@ -130,8 +130,8 @@ export function badRepliesInARow(log: Log): number {
 /** Tells whether a reply is of no use as it is: cut off, or without text and calls. */
 export const isBad = (reply: Reply): boolean => reply.finish === 'cut' || isEmpty(reply);
 
-/** Tells whether a reply says nothing: no calls and only blank text. */
-export const isEmpty = (reply: Reply): boolean => reply.calls.length === 0 && reply.text.trim() === '';
+/** Tells whether a reply says nothing: no calls, and only blank text or text that announces calls. */
+export const isEmpty = (reply: Reply): boolean => reply.calls.length === 0 && (reply.text.trim() === '' || reply.finish === 'calls');
 
 /** Returns the ids of the inbox messages that are in the log. */
 export function takenMessages(log: Log): Set<string> {

@@ -1,7 +1,7 @@
 import type { Log } from '../../shared/log.ts';
 import { totalsOf } from '../../shared/log.ts';
 import { type Meta, meta } from '../../shared/meta.ts';
-import type { Ask, End } from '../../shared/record.ts';
+import { type Ask, type End, SCHEMA_VERSION } from '../../shared/record.ts';
 import { META_KEY, runKey } from '../../shared/tables.ts';
 import { ABSENT, type Condition, get, type Item, putIf, updateIf } from './dynamo.ts';
 import { readItem } from './item.ts';
@@ -13,6 +13,14 @@ const named = (...names: string[]) => Object.fromEntries(names.map((name) => [`#
 /** Statuses in which steps may run. */
 const OPEN = '#status IN (:running, :waiting, :interrupted)';
 const OPEN_VALUES = { ':running': 'running', ':waiting': 'waiting', ':interrupted': 'interrupted' };
+
+/** Changes a run's META if the condition holds and it has the shape that this code knows; returns it as it is now. */
+const change = (runId: string, update: string, { expression, names, values }: Condition): Promise<Item | undefined> =>
+  updateIf(keyOf(runId), update, {
+    expression: `#v = :v AND (${expression})`,
+    names: { ...names, '#v': 'v' },
+    values: { ...values, ':v': SCHEMA_VERSION },
+  });
 
 /** Reads a run's META, strongly consistent. */
 export async function readMeta(runId: string): Promise<Meta | undefined> {
@@ -46,7 +54,7 @@ export async function beginStep(beginning: Beginning): Promise<{ meta: Meta; mar
 }
 
 async function mark({ runId, segment, step, now, log }: Beginning, attempts: string, which: string): Promise<Meta | undefined> {
-  const change =
+  const update =
     `SET #step = :step, #attempts = ${attempts}, #seenAt = :now, #status = :running, #reason = :reason, #totals = :totals, #waitUntil = :zero, #recoveries = :zero ` +
     'REMOVE #waiting ADD #epoch :one';
   const condition: Condition = {
@@ -76,7 +84,7 @@ async function mark({ runId, segment, step, now, log }: Beginning, attempts: str
       ...OPEN_VALUES,
     },
   };
-  const item = await updateIf(keyOf(runId), change, condition);
+  const item = await change(runId, update, condition);
   return item && read(item);
 }
 
@@ -89,7 +97,7 @@ export async function mustRead(runId: string): Promise<Meta> {
 
 /** Lets no step of the run begin before a time, ms since the epoch, and says why. An older segment has no say. */
 export async function setWait({ runId, segment }: Meta, waitUntil: number, reason: string): Promise<void> {
-  await updateIf(keyOf(runId), 'SET #waitUntil = :until, #reason = :reason', {
+  await change(runId, 'SET #waitUntil = :until, #reason = :reason', {
     expression: `#segment = :segment AND ${OPEN}`,
     names: named('waitUntil', 'reason', 'status', 'segment'),
     values: { ':until': waitUntil, ':reason': reason, ':segment': segment, ...OPEN_VALUES },
@@ -99,7 +107,7 @@ export async function setWait({ runId, segment }: Meta, waitUntil: number, reaso
 /** Shows that the run waits for people. */
 export async function setWaiting(runId: string, ask: Ask): Promise<void> {
   const { seq, kind } = ask;
-  await updateIf(keyOf(runId), 'SET #status = :waiting, #reason = :reason, #ask = :ask', {
+  await change(runId, 'SET #status = :waiting, #reason = :reason, #ask = :ask', {
     expression: OPEN,
     names: { ...named('status', 'reason'), '#ask': 'waiting' },
     values: { ':reason': `${kind}: ${ask.reason}`, ':ask': { seq, kind }, ...OPEN_VALUES },
@@ -108,7 +116,7 @@ export async function setWaiting(runId: string, ask: Ask): Promise<void> {
 
 /** Shows that an ask is answered; the run goes on. */
 export async function setAnswered(runId: string, seq: number): Promise<void> {
-  await updateIf(keyOf(runId), 'SET #status = :running, #reason = :reason REMOVE #ask', {
+  await change(runId, 'SET #status = :running, #reason = :reason REMOVE #ask', {
     expression: '#ask.#seq = :seq AND #status = :waiting',
     names: { ...named('status', 'reason', 'seq'), '#ask': 'waiting' },
     values: { ':seq': seq, ':running': 'running', ':waiting': 'waiting', ':reason': 'answered' },
@@ -135,18 +143,17 @@ export const isEnded = ({ status }: Meta): boolean => status === 'completed' || 
 
 /** Notes an inbox message, by id; noting it again changes nothing. */
 export async function noteMessage(runId: string, id: string): Promise<Meta> {
-  return read(
-    (await updateIf(keyOf(runId), 'ADD #inbox :ids', {
-      expression: 'attribute_exists(pk)',
-      names: named('inbox'),
-      values: { ':ids': new Set([id]) },
-    })) as Item,
-  );
+  const item = await change(runId, 'ADD #inbox :ids', {
+    expression: 'attribute_exists(pk)',
+    names: named('inbox'),
+    values: { ':ids': new Set([id]) },
+  });
+  return item ? read(item) : mustRead(runId);
 }
 
 /** Strikes inbox messages that are in the log. */
 export async function strikeMessages(runId: string, ids: Iterable<string>): Promise<void> {
-  await updateIf(keyOf(runId), 'DELETE #inbox :ids', {
+  await change(runId, 'DELETE #inbox :ids', {
     expression: 'attribute_exists(pk)',
     names: named('inbox'),
     values: { ':ids': new Set(ids) },
@@ -155,7 +162,7 @@ export async function strikeMessages(runId: string, ids: Iterable<string>): Prom
 
 /** Asks for a run to be cancelled; the first to ask is kept. Returns undefined when the run is over. */
 export async function requestCancel(runId: string, by: string): Promise<Meta | undefined> {
-  const item = await updateIf(keyOf(runId), 'SET #cancel = if_not_exists(#cancel, :cancel)', {
+  const item = await change(runId, 'SET #cancel = if_not_exists(#cancel, :cancel)', {
     expression: OPEN,
     names: named('cancel', 'status'),
     values: { ':cancel': { at: Date.now(), by }, ...OPEN_VALUES },
@@ -174,10 +181,10 @@ export interface NextSegment {
 
 /** Moves a run to its next segment, which fences the one before. Returns undefined when somebody else did. */
 export async function moveToNextSegment({ from, allOver, failed }: NextSegment): Promise<Meta | undefined> {
-  const change =
+  const update =
     'SET #segment = #segment + :one, #recoveries = #recoveries + :failed, #status = :status, #reason = :reason' +
     (allOver ? ', #overThrough = #epoch' : '');
-  const item = await updateIf(keyOf(from.runId), change, {
+  const item = await change(from.runId, update, {
     expression: '#segment = :segment AND #status = :from',
     names: named('segment', 'recoveries', 'status', 'reason', ...(allOver ? ['overThrough', 'epoch'] : [])),
     values: {
@@ -197,7 +204,7 @@ const reopened = ({ status }: Meta) => (status === 'waiting' ? 'waiting' : 'runn
 
 /** Shows that the platform cannot get a run going; a person resumes it. */
 export async function setInterrupted(runId: string, segment: number, reason: string): Promise<void> {
-  await updateIf(keyOf(runId), 'SET #status = :interrupted, #reason = :reason', {
+  await change(runId, 'SET #status = :interrupted, #reason = :reason', {
     expression: `#segment = :segment AND ${OPEN}`,
     names: named('status', 'reason', 'segment'),
     values: { ':segment': segment, ':reason': reason, ...OPEN_VALUES },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Agent, findAgent } from '../../shared/agent.ts';
+import { TooLargeError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
 import { type Log, latest } from '../../shared/log.ts';
 import type { ModelOutcome, ModelRequest, Situation, ToolSpec } from '../../shared/model.ts';
@@ -8,6 +9,7 @@ import type { AnyTool } from '../../shared/tool.ts';
 import { view } from '../../shared/view.ts';
 import { allAgents } from './agents.ts';
 import { draftReply } from './judge.ts';
+import { lastFailure } from './last-failure.ts';
 import { append } from './log-store.ts';
 import { setWait } from './meta-store.ts';
 import { askModel } from './model.ts';
@@ -26,15 +28,19 @@ export async function performModel(step: Step): Promise<Log> {
   const agent = findAgent(allAgents, meta.agent);
   if (!agent) return append(meta.runId, log, escalate('agent-missing', `This deployment has no agent "${meta.agent}".`));
   if (meta.attempts > meta.policy.maxModelAttempts)
-    return append(meta.runId, log, escalate('step-fails', `The model step was begun ${meta.attempts - 1} times and never ended.`));
+    return append(
+      meta.runId,
+      log,
+      escalate('step-fails', `The model step was begun ${meta.attempts - 1} times and never ended.${lastFailure(step.state)}`),
+    );
   const begun = Date.now();
   const outcome = await askModel(requestOf(step, agent));
   if (outcome.kind !== 'reply') return notReplied(step, outcome);
-  return append(
-    meta.runId,
-    log,
-    draftReply(agent, log, outcome, { model: meta.pin.model, ms: Date.now() - begun, attempts: meta.attempts }),
-  );
+  const draft = draftReply(agent, log, outcome, { model: meta.pin.model, ms: Date.now() - begun, attempts: meta.attempts });
+  return append(meta.runId, log, draft).catch((error: unknown) => {
+    if (!(error instanceof TooLargeError)) throw error;
+    return append(meta.runId, log, escalate('reply-too-large', `The model's reply is too large to be kept. ${error.message}.`));
+  });
 }
 
 function requestOf({ log, meta, invocation }: Step, agent: Agent): ModelRequest {

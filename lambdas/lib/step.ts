@@ -1,4 +1,5 @@
 import { type Circumstances, decide, type Next, stepAfter } from '../../shared/decide.ts';
+import { UnreadableItemError } from '../../shared/errors.ts';
 import { type Log, takenMessages } from '../../shared/log.ts';
 import { EVENTS, type ExecutionState, executionState, type Outcome, type StepOutput } from '../../shared/machine.ts';
 import type { Meta } from '../../shared/meta.ts';
@@ -30,13 +31,17 @@ export async function runStep(kind: Kind, event: unknown, invocation: Invocation
   const state = executionState.parse(event);
   const events = eventsSoFar(kind, state, event);
   let log = await readLog(state.runId);
+  if (log.length < state.cursor)
+    throw new UnreadableItemError(
+      `Cannot read the log of run "${state.runId}": it ends at record ${log.length}, and a step has seen record ${state.cursor}`,
+    );
   let { meta, marked } = await begin(kind, state, log);
   let performed = false;
   let refused = 0;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     if (meta.segment !== state.segment) return output(state, log, events, { next: 'end', outcome: 'superseded' });
     const next = decide(log, circumstances(meta, log, events));
-    const prepared = await prepare(next, meta, log, kind);
+    const prepared = await prepare(next, { meta, marked, log, kind });
     if (prepared) {
       ({ log, meta } = prepared);
       continue;
@@ -64,10 +69,20 @@ async function begin(kind: Kind, state: ExecutionState, log: Log): Promise<{ met
   return beginStep({ runId, segment, step: `${kind}:${log.length}`, now: Date.now(), log });
 }
 
+interface Begun {
+  readonly meta: Meta;
+  /** Whether the attempt is counted. */
+  readonly marked: boolean;
+  readonly log: Log;
+  readonly kind: Kind;
+}
+
 /** Appends what decide drafted and takes messages in; returns undefined when there is nothing to prepare. */
-async function prepare(next: Next, meta: Meta, log: Log, kind: Kind): Promise<{ log: Log; meta: Meta } | undefined> {
+async function prepare(next: Next, { meta, marked, log, kind }: Begun): Promise<{ log: Log; meta: Meta } | undefined> {
   if (kind === 'tools') return undefined;
-  if (next.next === 'model' && next.take) return takeInbox(meta, log);
+  // An inbox that cannot be read must not keep a step that is worn out from asking.
+  const wornOut = marked && meta.attempts > meta.policy.maxModelAttempts;
+  if (next.next === 'model' && next.take) return wornOut ? undefined : takeInbox(meta, log);
   if (next.next === 'ask' && next.draft) return { log: await append(meta.runId, log, next.draft), meta };
   if (next.next !== 'end' || isEnded(meta)) return undefined;
   const ended = next.draft ? await append(meta.runId, log, next.draft) : log;
@@ -97,12 +112,15 @@ function hasNews({ inbox }: Meta, log: Log): boolean {
   return [...inbox].some((id) => !taken.has(id));
 }
 
+/** What a failed invocation leaves in the history: its state, and the way back through Crashed, FailureLimit and Backoff. */
+const EVENTS_OF_A_CRASH = EVENTS.task + EVENTS.pass + EVENTS.choice + EVENTS.wait;
+
 /** Counts the history as Step Functions writes it: this state and its Choice, throttled tries, and a failure before it. */
-function eventsSoFar(kind: Kind, { events, failure }: ExecutionState, event: unknown): number {
+function eventsSoFar(kind: Kind, { events, failures, failure }: ExecutionState, event: unknown): number {
   const retries = Number((event as { retries?: unknown })?.retries ?? 0) || 0;
   const state = events + EVENTS.task + retries * EVENTS.retry;
   if (kind === 'tools') return state;
-  return state + EVENTS.choice + (failure ? EVENTS.task + EVENTS.pass + EVENTS.choice + EVENTS.wait : 0);
+  return state + EVENTS.choice + (failure ? failures * EVENTS_OF_A_CRASH : 0);
 }
 
 interface Told {

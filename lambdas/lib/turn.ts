@@ -1,8 +1,10 @@
 import { type Agent, findAgent } from '../../shared/agent.ts';
 import type { EffectRecord } from '../../shared/effect.ts';
+import { fitResults } from '../../shared/fit-results.ts';
 import { type Log, openReply } from '../../shared/log.ts';
 import type { AskKind, Call, Question, Reply, Result } from '../../shared/record.ts';
 import { allAgents } from './agents.ts';
+import { lastFailure } from './last-failure.ts';
 import { assertLocksAreOn, readEffects } from './ledger.ts';
 import { append } from './log-store.ts';
 import { readMeta, setWait } from './meta-store.ts';
@@ -42,13 +44,14 @@ async function openTurn(step: Step, cancelled: AbortSignal): Promise<Turn> {
   const { log, meta } = step;
   const reply = openReply(log) as Reply;
   const again = meta.attempts > 1 || log.length > reply.seq;
-  const entries = again ? await readEffects(meta.runId, reply.seq) : new Map();
-  return { ...step, agent: findAgent(allAgents, meta.agent), reply, entries, again, cancelled };
+  const turn = { ...step, agent: findAgent(allAgents, meta.agent), reply, entries: new Map(), again, cancelled };
+  // A ledger that cannot be read must not keep a step that is worn out from asking.
+  return again && !isWornOut(turn) ? { ...turn, entries: await readEffects(meta.runId, reply.seq) } : turn;
 }
 
 async function answerCalls(turn: Turn): Promise<Log> {
   const { reply } = turn;
-  if (turn.meta.attempts > attemptLimit(turn)) return ask(turn, 'escalation', 'step-fails', reply.calls.map(stuck));
+  if (isWornOut(turn)) return ask(turn, 'escalation', 'step-fails', reply.calls.map(stuckBy(lastFailure(turn.state))));
   const reads = reply.calls.filter(isRead);
   const answered = turn.again ? await inOrder(turn, reads, false) : await Promise.all(reads.map((call) => runCall(turn, call)));
   const writes = reply.calls.filter((call) => !isRead(call));
@@ -62,9 +65,9 @@ async function answerCalls(turn: Turn): Promise<Log> {
 const isRead = (call: Call) => call.class === 'read' || call.invalid !== undefined;
 
 /** Every call may use up its tries, and wait once for an attempt that may still be at work; beyond that the step itself is at fault. */
-function attemptLimit({ reply, meta, agent }: Turn): number {
+function isWornOut({ reply, meta, agent }: Turn): boolean {
   const tries = reply.calls.map(({ tool }) => agent?.tools.find(({ name }) => name === tool)?.maxAttempts ?? meta.policy.maxAttempts);
-  return 2 + tries.reduce((sum, each) => sum + each + 1, 0);
+  return meta.attempts > 2 + tries.reduce((sum, each) => sum + each + 1, 0);
 }
 
 /** What must be asked about calls that have not run yet. */
@@ -107,14 +110,21 @@ const ask = ({ meta, log, reply }: Turn, kind: AskKind, reason: string, question
 
 const inCallOrder = (questions: Question[]) => questions.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
 
-function stuck({ index, tool, input, inputHash }: Call): Question {
-  const text = `The step that runs ${tool} keeps failing. Retry, give the call's result, skip it with a message to the model, or abort the run?`;
-  return { kind: 'escalation', index, tool, input, inputHash, text, choices: ['retry', 'result', 'skip', 'abort'] };
-}
+const stuckBy =
+  (why: string) =>
+  ({ index, tool, input, inputHash }: Call): Question => ({
+    kind: 'escalation',
+    index,
+    tool,
+    input,
+    inputHash,
+    text: `The step that runs ${tool} keeps failing.${why} Retry, give the call's result, skip it with a message to the model, or abort the run?`,
+    choices: ['retry', 'result', 'skip', 'abort'],
+  });
 
 function record({ meta, log, reply }: Turn, outcomes: CallOutcome[]): Promise<Log> {
   const results = outcomes.map(({ result }) => result as Result).sort((a, b) => a.index - b.index);
-  return append(meta.runId, log, { type: 'results', reply: reply.seq, results });
+  return append(meta.runId, log, { type: 'results', reply: reply.seq, results: fitResults(results) });
 }
 
 function watchCancel(runId: string): { signal: AbortSignal; stop: () => void } {

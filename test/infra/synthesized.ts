@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
@@ -9,5 +9,9 @@ import { HoldfastStack } from '../../infra/stack.ts';
 export function synthesized(): Template {
   const outdir = mkdtempSync(join(tmpdir(), 'holdfast-synth-'));
   const handlers = join(import.meta.dirname, 'local/handlers');
-  return Template.fromStack(new HoldfastStack(new App({ context: { 'aws:cdk:bundling-stacks': [] }, outdir }), 'Holdfast', { handlers }));
+  try {
+    return Template.fromStack(new HoldfastStack(new App({ context: { 'aws:cdk:bundling-stacks': [] }, outdir }), 'Holdfast', { handlers }));
+  } finally {
+    rmSync(outdir, { recursive: true, force: true });
+  }
 }

@@ -238,6 +238,7 @@ test('isEmpty() and isBad() tell replies that are of no use', () => {
   expect(seen(saying('Don', 'cut'))).toEqual([false, true]);
   expect(seen(saying('', 'refused'))).toEqual([true, true]);
   expect(seen(calling(call()))).toEqual([false, false]);
+  expect(seen(saying('I will look it up', 'calls'))).toEqual([true, true]);
 });
 
 test('takenMessages() returns the ids of all messages in the log', () => {

@@ -1,20 +1,54 @@
+import { z } from 'zod';
 import type { ModelOutcome, ModelRequest, ScriptedReply } from '../../../shared/model.ts';
-import type { Reply } from '../../../shared/record.ts';
+import { finish, type Reply } from '../../../shared/record.ts';
+import { sentenceOf } from '../sentence.ts';
 import { ACCESS_VARIABLES } from './access.ts';
 import { callArguments } from './call-arguments.ts';
 
 type Played = Exclude<ScriptedReply, { overloaded: string } | { rejected: string }>;
 
-/** Plays the request's script as if it were a model. A script that throws or is missing is a rejection. */
+/** What a script may return, told apart by its keys. */
+const scriptedReply = z.union([
+  z.strictObject({ overloaded: z.string(), waitSeconds: z.number().nonnegative().optional() }),
+  z.strictObject({ rejected: z.string(), reason: z.string() }),
+  z.strictObject({
+    text: z.string().optional(),
+    calls: z
+      .array(
+        z.strictObject({
+          tool: z.string(),
+          input: z.record(z.string(), z.unknown()).optional(),
+          rawInput: z.string().optional(),
+          id: z.string().optional(),
+        }),
+      )
+      .optional(),
+    finish: finish.optional(),
+  }),
+]);
+
+/** Plays the request's script as if it were a model. A script that throws, returns no reply or is missing is a rejection. */
 export function playScript({ model, script, situation }: ModelRequest): ModelOutcome {
   if (!script) return missingScript(model);
   try {
-    return outcomeOf(script(situation));
+    const played: unknown = script(situation);
+    return isReply(played) ? outcomeOf(played) : faulty(model, 'returned what is no reply');
   } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
-    return { kind: 'rejected', code: 'bad-request', reason: `Cannot play ${model}: its script threw "${what}"; correct the script` };
+    return faulty(model, `threw "${sentenceOf(error)}"`);
   }
 }
+
+function isReply(played: unknown): played is ScriptedReply {
+  if (!(played instanceof Promise)) return scriptedReply.safeParse(played).success;
+  played.catch(() => {}); // Nobody waits for it.
+  return false;
+}
+
+const faulty = (model: string, what: string): ModelOutcome => ({
+  kind: 'rejected',
+  code: 'bad-request',
+  reason: `Cannot play ${model}: its script ${what}; correct the script`,
+});
 
 const missingScript = (model: string): ModelOutcome => ({
   kind: 'rejected',

@@ -87,4 +87,5 @@ function errorOutput(provider: Provider, text: string): Output {
   return marked ? { type: 'error-text', value: text } : { type: 'error-json', value: { error: text } };
 }
 
-const visible = (text: string, instead: string): string => (text.trim() ? text : instead);
+/** Half a surrogate pair is no text that a provider takes: the whole conversation would be refused for it. */
+const visible = (text: string, instead: string): string => (text.trim() ? text.toWellFormed() : instead);

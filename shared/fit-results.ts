@@ -1,0 +1,34 @@
+import type { Result } from './record.ts';
+
+/** The most that the outputs of one reply's calls may hold together, bytes of JSON: they are stored as one item. */
+export const MAX_RESULTS_BYTES = 300_000;
+/** Shorter outputs than this are never left out: the sentence that says so is about as long. */
+const MIN_BYTES = 400;
+
+/**
+ * Leaves out the largest outputs of a reply's calls until the rest fits into one record. What is left out becomes an
+ * error result that says so; what is known of its effect stays.
+ */
+export function fitResults(results: readonly Result[]): Result[] {
+  const sized = results.map((result) => ({ result, bytes: bytesOf(result) }));
+  let total = sized.reduce((sum, { bytes }) => sum + bytes, 0);
+  const leftOut = new Set<Result>();
+  for (const { result, bytes } of sized.toSorted((a, b) => b.bytes - a.bytes)) {
+    if (total <= MAX_RESULTS_BYTES || bytes < MIN_BYTES) break;
+    leftOut.add(result);
+    total -= bytes - MIN_BYTES;
+  }
+  return sized.map(({ result, bytes }) => (leftOut.has(result) ? without(result, bytes) : result));
+}
+
+const bytesOf = ({ output }: Result): number => new TextEncoder().encode(JSON.stringify(output)).length;
+
+function without(result: Result, bytes: number): Result {
+  const happened = result.ok ? 'The call is done, but its output' : 'The call failed, and what it said';
+  const advice = result.effect?.state === 'done' ? 'its effect is done: do not call it again' : 'call it again by itself';
+  return {
+    ...result,
+    ok: false,
+    output: `${happened} is left out: it has ${bytes} bytes, and the outputs of one reply's calls at most ${MAX_RESULTS_BYTES} together; ${advice}`,
+  };
+}
