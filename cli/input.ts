@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { MAX_INPUT_BYTES } from '../shared/api.ts';
-import type { Json } from '../shared/json.ts';
+import { isShallow, type Json, MAX_DEPTH } from '../shared/json.ts';
 import { oneLine } from './clean.ts';
 import { type Terminal, UsageError } from './output.ts';
 
@@ -18,6 +18,7 @@ export async function inputFrom(terminal: Terminal, { argument, input, file }: I
   if (given.length !== 1)
     throw new UsageError('Cannot start a run: give one input, as text, with --input or --file, or "-" for standard input');
   const text = file === undefined ? await spoken(terminal, (argument ?? input) as string) : readText(resolve(terminal.cwd, file));
+  if (text.trim() === '') throw new UsageError('Cannot start a run: the input is blank');
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_INPUT_BYTES)
     throw new UsageError(`Cannot start a run: the input has ${bytes} bytes, and at most ${MAX_INPUT_BYTES} are taken`);
@@ -49,8 +50,9 @@ function decode(bytes: Uint8Array, source: string): string {
 function parsed(terminal: Terminal, text: string): Json {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
-    return JSON.parse(text) as Json;
-  } catch {
+    return shallow('the input', JSON.parse(text));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
     terminal.err('note: the input looks like JSON but is none; it is sent as text\n');
     return text;
   }
@@ -59,8 +61,14 @@ function parsed(terminal: Terminal, text: string): Json {
 /** Reads a JSON value that a person gave. Throws a UsageError that names the option. */
 export function jsonOption(name: string, text: string): Json {
   try {
-    return JSON.parse(text) as Json;
-  } catch {
+    return shallow(name, JSON.parse(text));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`Cannot use ${name} "${oneLine(text, 60)}": it is no JSON (a text needs double quotes inside: '"like this"')`);
   }
+}
+
+function shallow(name: string, value: unknown): Json {
+  if (isShallow(value)) return value;
+  throw new UsageError(`Cannot use ${name}: it must be JSON of at most ${MAX_DEPTH} levels and of finite numbers`);
 }

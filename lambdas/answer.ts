@@ -56,8 +56,7 @@ const alreadyAnswered = (record: Answer | undefined) =>
 
 const wrong = (detail: string, field: string) => new ProblemError(400, 'Invalid body', detail, field);
 
-const aboutOf = ({ index }: { index?: number | undefined }) =>
-  index === undefined ? 'the question' : `the question about call ${index}`;
+const aboutOf = ({ index }: { index?: number | undefined }) => (index === undefined ? 'the question' : `the question about call ${index}`);
 
 /** Gives every question its answer. Throws a problem that names the question which has none, or a wrong one. */
 function answersOf(ask: Ask, request: AnswerRequest): AnswerTo[] {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UnreadableItemError } from '../shared/errors.ts';
 import { executionState } from '../shared/machine.ts';
 import type { Meta } from '../shared/meta.ts';
 import { giveNextSegment, startSegment } from './lib/executions.ts';
@@ -34,18 +35,16 @@ async function afterStop({ status, input }: { status: string; input: string }): 
   const { runId, segment } = executionState.parse(JSON.parse(input));
   const meta = await readMeta(runId);
   if (!meta || isEnded(meta) || meta.segment !== segment) return;
-  if (meta.recoveries < MAX_RECOVERIES) await giveNextSegment({ from: meta, failed: true });
-  else
-    await setInterrupted(
-      runId,
-      segment,
-      `The last ${MAX_RECOVERIES} segments ended ${status} before a step began${await faultOfLog(runId)}; look at the functions' logs, then resume the run`,
-    );
+  const unreadable = await faultOfLog(runId);
+  if (unreadable) return setInterrupted(runId, segment, `${unreadable}; mend it, then resume the run`);
+  if (meta.recoveries < MAX_RECOVERIES) return void (await giveNextSegment({ from: meta, failed: true }));
+  const reason = `The last ${MAX_RECOVERIES} segments ended ${status} before a step began; look at the functions' logs, then resume the run`;
+  await setInterrupted(runId, segment, reason);
 }
 
-/** The one cause that can be seen from here. */
-const faultOfLog = (runId: string): Promise<string> =>
+/** Says what is wrong with a log that cannot be read: another segment would not get further. */
+const faultOfLog = (runId: string): Promise<string | undefined> =>
   readLog(runId).then(
-    () => '',
-    (error: Error) => `: ${error.message}`,
+    () => undefined,
+    (error: Error) => (error instanceof UnreadableItemError ? error.message : undefined),
   );

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { DeclarationError } from './errors.ts';
 import type { Json } from './json.ts';
 import type { Script } from './model.ts';
@@ -39,7 +40,7 @@ function faultOf(agent: AgentDefinition): string | undefined {
   const names = agent.tools.map((tool) => tool.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice) return `two of its tools are named "${twice}"`;
-  const limits = policy.safeParse(agent.policy ?? {});
+  const limits = z.strictObject(policy.shape).safeParse(agent.policy ?? {});
   return limits.success
     ? undefined
     : `policy.${limits.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; policy.')}`;

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { action, type Context } from '../action.ts';
+import { oneLine } from '../clean.ts';
 import { EXIT, UsageError } from '../output.ts';
 
 const ENTRY = fileURLToPath(new URL('../../infra/local/serve.ts', import.meta.url));
@@ -24,9 +26,18 @@ export function addServe(program: Command, context: Context): void {
     .action(
       action<[], Options>(context, ({ terminal }, options) => {
         if (!existsSync(ENTRY)) throw new UsageError('Cannot serve: this installation has no local service');
+        const wrong = faultOf(options, terminal.cwd);
+        if (wrong) throw new UsageError(`Cannot serve: ${wrong}`);
         return served(argumentsOf(options), terminal.cwd);
       }),
     );
+}
+
+function faultOf({ port, agents }: Options, cwd: string): string | undefined {
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536))
+    return `--port must be a whole number from 0 to 65535, not "${oneLine(port, 40)}"`;
+  if (agents !== undefined && !existsSync(resolve(cwd, agents))) return `there is no module ${oneLine(agents, 300)} to take agents from`;
+  return undefined;
 }
 
 const argumentsOf = ({ dataDir, port, agents }: Options): string[] =>

@@ -1,5 +1,5 @@
-import { EventEmitter } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
@@ -33,10 +33,7 @@ export async function openStore(folder: string, tables: TableDefinition[]): Prom
   const guarded: RequestListener = (request, response) => void pass(request, response, engine, counted).catch(() => response.destroy());
   server.removeAllListeners('request').on('request', guarded);
   const store = Object.assign(counted, await listenWith(server));
-  await createTables(store.url, tables).catch(async (error) => {
-    await store.close();
-    throw error;
-  });
+  await createTables(store.url, tables);
   store.operations = {};
   return store;
 }
@@ -53,10 +50,10 @@ async function pass(request: IncomingMessage, response: ServerResponse, engine: 
   counted.operations[operation] = (counted.operations[operation] ?? 0) + 1;
   if (WRITES.has(operation)) counted.bytesWritten += body.length;
   const { headers, method, url } = request;
-  const whole = Object.assign(new EventEmitter(), { headers, method, url });
-  engine(whole as unknown as IncomingMessage, response as never);
-  whole.emit('data', body);
-  whole.emit('end');
+  engine(
+    Object.assign(Readable.from([body], { objectMode: false }), { headers, method, url }) as unknown as IncomingMessage,
+    response as never,
+  );
 }
 
 async function createTables(endpoint: string, tables: TableDefinition[]): Promise<void> {

@@ -10,7 +10,10 @@ const DICTIONARY = Buffer.from(
 );
 
 /** Packs a JSON value for storage. */
-export const pack = (value: unknown): Uint8Array => deflateRawSync(JSON.stringify(value), { dictionary: DICTIONARY });
+export const pack = (value: unknown): Uint8Array => packText(JSON.stringify(value));
+
+/** Packs the text of a JSON value. */
+export const packText = (text: string): Uint8Array => deflateRawSync(text, { dictionary: DICTIONARY });
 
 /** Unpacks what `pack` made. Throws on bytes that are not of its making. */
 export const unpack = (bytes: Uint8Array): unknown => JSON.parse(inflateRawSync(bytes, { dictionary: DICTIONARY }).toString());

@@ -125,9 +125,15 @@ function approvalOf(tool: AnyTool, input: unknown): Call['approval'] {
 /** The longest reason for consent that is kept, characters. */
 const MAX_REASON = 1_000;
 
+/** What the tool's author says of an equal call whose effect is done holds for one that stands earlier in the same reply. */
 function withRepeatGuard(agent: Agent, log: Log, reply: Draft<Reply>, call: Call): Call {
   const tool = agent.tools.find(({ name }) => name === call.tool);
-  if (call.invalid !== undefined || call.approval || !tool || tool.effect === 'read' || tool.onRepeat !== 'ask') return call;
+  if (call.invalid !== undefined || !tool || tool.effect === 'read') return call;
+  const sibling = reply.calls.find((each) => each.index < call.index && each.inputHash === call.inputHash && each.invalid === undefined);
+  if (sibling && tool.onRepeat === 'reuse')
+    return { ...call, invalid: `Not run: call ${sibling.index} of this reply is the same; its result holds for both` };
+  if (tool.onRepeat !== 'ask' || call.approval) return call;
+  if (sibling) return { ...call, approval: { reason: `Call ${sibling.index} of this reply is the same` } };
   const earlier = earlierEffect(log, { ...reply, v: 1, at: 0, seq: log.length + 1 }, call);
   return earlier?.result.effect?.state === 'done'
     ? { ...call, approval: { reason: `An equal call was done before, at record ${earlier.seq}` } }

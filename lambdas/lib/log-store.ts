@@ -2,7 +2,7 @@ import { TooLargeError, UnreadableItemError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { type Draft, type RunRecord, runRecord, SCHEMA_VERSION } from '../../shared/record.ts';
 import { RECORD_PREFIX, recordKey, runKey } from '../../shared/tables.ts';
-import { pack } from './body.ts';
+import { packText } from './body.ts';
 import { ABSENT, between, get, type Item, putIf } from './dynamo.ts';
 import { readItem } from './item.ts';
 
@@ -71,14 +71,19 @@ function assertReadable(runId: string, record: RunRecord): void {
 /** The item of a record: its name and place in the clear, its content packed. */
 export function recordItem(runId: string, record: RunRecord): Item {
   const { v, seq, at, type, ...content } = record;
-  const body = pack(content);
-  if (body.length > MAX_PACKED_BYTES)
-    throw new TooLargeError(`Cannot append record "${type}" to run "${runId}" at seq ${seq}: it has ${body.length} bytes when packed`);
+  const text = JSON.stringify(content);
+  const body = packText(text);
+  if (text.length > MAX_RECORD_CHARACTERS || body.length > MAX_PACKED_BYTES)
+    throw new TooLargeError(
+      `Cannot append record "${type}" to run "${runId}" at seq ${seq}: it has ${text.length} characters of JSON, ${body.length} bytes when packed`,
+    );
   return { pk: runKey(runId), sk: recordKey(seq), v, seq, at, type, body };
 }
 
 /** DynamoDB takes items of 400 KiB; the rest is for the keys. */
 const MAX_PACKED_BYTES = 400 * 1024 - 1_000;
+/** However well it packs, a record must fit into one answer of a function, of which Lambda takes 6 MB. */
+const MAX_RECORD_CHARACTERS = 1_500_000;
 
 function keep(runId: string, known: RunRecord[], more: RunRecord[]): Log {
   cached -= cache.get(runId)?.length ?? 0;

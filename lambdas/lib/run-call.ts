@@ -42,7 +42,7 @@ export async function runCall(turn: Turn, call: Call): Promise<CallOutcome> {
   let entry = await entryOf(target);
   for (;;) {
     const next = plan(target, entry);
-    if (next.do === 'settle') return settled(next.result);
+    if (next.do === 'settle') return settled(await kept(target, next.result, entry));
     if (next.do === 'ask') return { question: next.question };
     if (next.do === 'wait') return { wait: { until: next.until, reason: `${call.tool} may still be at work` } };
     if (turn.cancelled.aborted) return settled(failure(target, 'Not run: the run was cancelled', 0));
@@ -52,6 +52,15 @@ export async function runCall(turn: Turn, call: Call): Promise<CallOutcome> {
     const pause = tried.pause && plan(target, entry);
     if (pause && (pause.do === 'run' || pause.do === 'find')) return { wait: backoff(entry, call) };
   }
+}
+
+/** What a person vouched for settles the ledger too: the next call with this key, in whatever run, must know. */
+async function kept({ address }: Target, result: Result, entry: EffectRecord | undefined): Promise<Result> {
+  const open = entry?.state === 'started' || entry?.state === 'unknown';
+  if (entry && open && result.effect?.state === 'done') {
+    await claim(address, { ...entry, state: 'done', ok: result.ok, output: result.output }, entry);
+  }
+  return result;
 }
 
 const settled = (result: Result): CallOutcome => ({ result });
