@@ -1,5 +1,5 @@
+import { EventEmitter } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
@@ -33,7 +33,10 @@ export async function openStore(folder: string, tables: TableDefinition[]): Prom
   const guarded: RequestListener = (request, response) => void pass(request, response, engine, counted).catch(() => response.destroy());
   server.removeAllListeners('request').on('request', guarded);
   const store = Object.assign(counted, await listenWith(server));
-  await createTables(store.url, tables);
+  await createTables(store.url, tables).catch(async (error) => {
+    await store.close();
+    throw error;
+  });
   store.operations = {};
   return store;
 }
@@ -50,10 +53,10 @@ async function pass(request: IncomingMessage, response: ServerResponse, engine: 
   counted.operations[operation] = (counted.operations[operation] ?? 0) + 1;
   if (WRITES.has(operation)) counted.bytesWritten += body.length;
   const { headers, method, url } = request;
-  engine(
-    Object.assign(Readable.from([body], { objectMode: false }), { headers, method, url }) as unknown as IncomingMessage,
-    response as never,
-  );
+  const whole = Object.assign(new EventEmitter(), { headers, method, url });
+  engine(whole as unknown as IncomingMessage, response as never);
+  whole.emit('data', body);
+  whole.emit('end');
 }
 
 async function createTables(endpoint: string, tables: TableDefinition[]): Promise<void> {
