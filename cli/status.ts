@@ -30,10 +30,19 @@ export function summaryLines(run: RunSummary, now: number, paint: Paint): string
     ['status', `${statusWord(run.status, paint)}: ${oneLine(run.reason, 300)}${run.cancelling ? ' (a cancel was asked for)' : ''}`],
     ['step', `${stepText(run)}, segment ${run.segment}`],
     ['since', `${new Date(run.createdAt).toISOString()}, last sign of life ${duration(now - run.seenAt)} ago`],
-    ['so far', `${totals.turns} turns, ${totals.inputTokens} in (${totals.cacheReadTokens} from cache), ${totals.outputTokens} out tokens`],
+    [
+      'so far',
+      `${totals.turns} turns, ${totals.inputTokens} in (${totals.cacheReadTokens} from cache), ${totals.outputTokens} out tokens, ${costText(run)}`,
+    ],
     ...(run.ask ? ([['ask', `${run.ask.id} (${run.ask.kind})`]] as [string, string][]) : []),
   ];
   return facts.map(([name, value]) => `${paint('dim', name.padEnd(8))}${value}`);
+}
+
+/** What the tokens so far cost, as far as it is known. */
+export function costText({ costUsd, model }: RunSummary): string {
+  if (model.startsWith('scripted/')) return 'no cost';
+  return costUsd === undefined ? 'cost unknown' : `about $${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`;
 }
 
 /** One line on what keeps a run between two records, or undefined when there is nothing to say. */

@@ -2,7 +2,7 @@ import type { RunSummary } from '../shared/api.ts';
 import { type Follower, follow } from './follow.ts';
 import { EXIT, printJsonLine, printLines } from './output.ts';
 import type { Session } from './session.ts';
-import { answerHint, delayLine, statusWord } from './status.ts';
+import { answerHint, costText, delayLine, statusWord } from './status.ts';
 import { recordLines } from './timeline.ts';
 
 /** How a run is watched. */
@@ -35,7 +35,7 @@ export function exitCodeOf({ status }: RunSummary): number {
 
 function lastLines(run: RunSummary, { paint }: Session): string[] {
   const { turns, inputTokens, outputTokens } = run.totals;
-  const sums = paint('dim', `${run.runId}: ${turns} turns, ${inputTokens} in, ${outputTokens} out tokens`);
+  const sums = paint('dim', `${run.runId}: ${turns} turns, ${inputTokens} in, ${outputTokens} out tokens, ${costText(run)}`);
   if (run.status === 'waiting') return [`${statusWord(run.status, paint)}: the run goes on when it is answered`, ...answerHint(run), sums];
   if (run.status === 'interrupted') return [`${statusWord(run.status, paint)}: go on with npx holdfast resume ${run.runId}`, sums];
   return [sums];

@@ -28,6 +28,8 @@ export const runSummary = z.object({
   seenAt: z.number(),
   segment: z.number(),
   totals,
+  /** An estimate at list prices, US dollars; absent when the model's price is not known. */
+  costUsd: z.number().optional(),
   /** The step in flight, `<kind>:<cursor>`, and how often it was begun. */
   step: z.string(),
   attempts: z.number(),

@@ -140,13 +140,14 @@ export function takenMessages(log: Log): Set<string> {
 
 /** Sums turns and tokens over a log. */
 export function totalsOf(log: Log): Totals {
-  const sums: Totals = { turns: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 };
+  const sums: Totals = { turns: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   for (const record of log) {
     if (record.type !== 'reply') continue;
     sums.turns += 1;
     sums.inputTokens += record.usage.inputTokens;
     sums.outputTokens += record.usage.outputTokens;
     sums.cacheReadTokens += record.usage.cacheReadTokens ?? 0;
+    sums.cacheWriteTokens += record.usage.cacheWriteTokens ?? 0;
   }
   return sums;
 }

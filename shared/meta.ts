@@ -11,6 +11,7 @@ export const totals = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
   cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
 });
 export type Totals = z.infer<typeof totals>;
 

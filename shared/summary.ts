@@ -1,7 +1,10 @@
 import type { RunSummary } from './api.ts';
 import type { Meta } from './meta.ts';
+import { costOf } from './prices.ts';
 import { endStatus } from './record.ts';
 import { askId } from './tables.ts';
+
+const priced = (costUsd: number | undefined) => (costUsd === undefined ? {} : { costUsd });
 
 /** What the API shows of a run. */
 export const summaryOf = (meta: Meta): RunSummary => ({
@@ -14,6 +17,7 @@ export const summaryOf = (meta: Meta): RunSummary => ({
   seenAt: meta.seenAt,
   segment: meta.segment,
   totals: meta.totals,
+  ...priced(costOf(meta.pin.model, meta.totals)),
   step: meta.step,
   attempts: meta.attempts,
   ...(meta.waitUntil > 0 ? { waitUntil: meta.waitUntil } : {}),

@@ -73,7 +73,17 @@ function faultOf(tool: AnyTool): string | undefined {
   if (typeof tool.execute !== 'function') return 'it needs an execute function';
   if (!(EFFECTS as readonly string[]).includes(tool.effect)) return `its effect must be one of ${EFFECTS.join(', ')}, not "${tool.effect}"`;
   if (tool.effect === 'reconcile' && typeof tool.find !== 'function') return 'effect "reconcile" needs a find function';
-  return limitFault(tool) ?? writingFault(tool);
+  return limitFault(tool) ?? writingFault(tool) ?? schemaFault(tool);
+}
+
+/** The model is told of a tool's arguments by their JSON schema, so there must be one. */
+function schemaFault({ input }: AnyTool): string | undefined {
+  try {
+    z.toJSONSchema(input, { io: 'input' });
+    return undefined;
+  } catch (error) {
+    return `its input has no JSON schema: ${(error as Error).message}`;
+  }
 }
 
 const EFFECTS: readonly EffectClass[] = ['read', 'idempotent', 'reconcile', 'once'];

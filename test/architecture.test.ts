@@ -20,7 +20,7 @@ const either =
     rules.some((rule) => rule(imported));
 
 const node: Rule = ({ target }) => target.startsWith('node:');
-const anyPackage: Rule = ({ target }) => !/^(agents|bench|bin|cli|console|demo|infra|lambdas|shared|test)\//.test(target);
+const anyPackage: Rule = ({ target }) => !/^(agents|bench|bin|cli|console|demo|docs|infra|lambdas|shared|test)\//.test(target);
 /** The modules whose words the HTTP API speaks. */
 const apiWords: Rule = ({ target, typeOnly }) =>
   /^shared\/(api|json|meta|record|tables)\.ts$/.test(target) || (typeOnly && target.startsWith('shared/'));
@@ -38,7 +38,7 @@ const TABLE: readonly [files: RegExp, rule: Rule | 'free'][] = [
   [/^infra\/[^/]+$/, either(ofInfra, ({ target }) => /^infra\/[^/]+$/.test(target))],
   [/^infra\/local\//, either(ofInfra, anyPackage, within('infra/', 'lambdas/'))],
   [/^(cli|console)\//, either(anyPackage, apiWords, within('cli/', 'console/'))],
-  [/^(test|bench|demo|bin|scripts)\//, 'free'],
+  [/^(test|bench|demo|docs|bin|scripts)\//, 'free'],
   [/^[^/]+$/, 'free'],
 ];
 

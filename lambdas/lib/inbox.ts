@@ -51,7 +51,10 @@ export async function takeInbox(meta: Meta, log: Log): Promise<{ log: Log; meta:
 /** The first messages that one record can hold: at least one, since each is small enough by itself. */
 function fitting(messages: Message[]): Message[] {
   let bytes = 0;
-  const over = messages.findIndex(({ text }) => (bytes += Buffer.byteLength(JSON.stringify(text))) > MAX_INPUT_BYTES);
+  const over = messages.findIndex(({ text }) => {
+    bytes += Buffer.byteLength(JSON.stringify(text));
+    return bytes > MAX_INPUT_BYTES;
+  });
   return over < 0 ? messages : messages.slice(0, Math.max(1, over));
 }
 

@@ -61,6 +61,6 @@ function firstMeta(runId: string, agent: Agent): Meta {
     attempts: 0,
     recoveries: 0,
     waitUntil: 0,
-    totals: { turns: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 },
+    totals: { turns: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
   };
 }

@@ -8,7 +8,7 @@ import { type Kills, killOnTheWay, killsIn, type Progress } from './killer.ts';
 import type { Options } from './options.ts';
 import { type Job, type Played, play } from './play.ts';
 import { randomFrom, shuffled } from './random.ts';
-import { type Service, startService } from './service.ts';
+import { type Service, startService } from './host-process.ts';
 import { type ShopProcess, startShopProcess } from './shop-process.ts';
 import { watcherOf } from './watcher.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FunctionName } from '../../shared/functions.ts';
 import { oneOf, type Random, shuffled } from './random.ts';
-import type { Service } from './service.ts';
+import type { Service } from './host-process.ts';
 
 /** How far the runs are. */
 export interface Progress {

@@ -15,7 +15,7 @@ export const summary = (given: Partial<RunSummary> = {}): RunSummary => ({
   createdAt: 1_700_000_000_000,
   seenAt: 1_700_000_000_000,
   segment: 1,
-  totals: { turns: 1, inputTokens: 10, outputTokens: 5, cacheReadTokens: 0 },
+  totals: { turns: 1, inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0 },
   step: 'model:1',
   attempts: 1,
   ...given,

@@ -23,7 +23,11 @@ describe('fitResults()', () => {
     const fitted = fitResults(sizes.map((bytes, index) => resultOf(index, bytes)));
     expect(kept(fitted)).toEqual([0, 2, 3]);
     expect(fitted.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
-    expect(fitted[1]).toMatchObject({ ok: false, attempts: 1, output: expect.stringMatching(/has 200000 bytes.*call it again by itself$/) });
+    expect(fitted[1]).toMatchObject({
+      ok: false,
+      attempts: 1,
+      output: expect.stringMatching(/has 200000 bytes.*call it again by itself$/),
+    });
   });
 
   test('leaves out the first of equals', () => {

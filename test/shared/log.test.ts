@@ -247,7 +247,13 @@ test('takenMessages() returns the ids of all messages in the log', () => {
 });
 
 test('totalsOf() sums turns and tokens', () => {
-  const cached = replying({ text: 'Done', usage: { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3 } });
-  expect(totalsOf(logOf(task(), saying(''), cached))).toEqual({ turns: 2, inputTokens: 11, outputTokens: 7, cacheReadTokens: 3 });
-  expect(totalsOf([])).toEqual({ turns: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 });
+  const cached = replying({ text: 'Done', usage: { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 } });
+  expect(totalsOf(logOf(task(), saying(''), cached))).toEqual({
+    turns: 2,
+    inputTokens: 11,
+    outputTokens: 7,
+    cacheReadTokens: 3,
+    cacheWriteTokens: 4,
+  });
+  expect(totalsOf([])).toEqual({ turns: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 });
 });

@@ -41,6 +41,10 @@ describe('defineTool()', () => {
     [{ effect: 'write' }, 'Cannot use tool "pay": its effect must be one of read, idempotent, reconcile, once, not "write"'],
     [{ effect: undefined }, 'Cannot use tool "pay": its effect must be one of read, idempotent, reconcile, once, not "undefined"'],
     [{ effect: 'reconcile' }, 'Cannot use tool "pay": effect "reconcile" needs a find function'],
+    [
+      { input: z.object({ n: z.bigint() }) },
+      'Cannot use tool "pay": its input has no JSON schema: BigInt cannot be represented in JSON Schema',
+    ],
     [{ timeoutSeconds: 0 }, `Cannot use tool "pay": ${TIMEOUT} 0`],
     [{ timeoutSeconds: -1 }, `Cannot use tool "pay": ${TIMEOUT} -1`],
     [{ timeoutSeconds: MAX_CALL_SECONDS + 1 }, `Cannot use tool "pay": ${TIMEOUT} ${MAX_CALL_SECONDS + 1}`],

@@ -20,6 +20,6 @@ export const aMeta = (more: Partial<Meta> = {}): Meta => ({
   attempts: 0,
   recoveries: 0,
   waitUntil: 0,
-  totals: { turns: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 },
+  totals: { turns: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
   ...more,
 });
