@@ -12,6 +12,7 @@ const FOLDER = fileURLToPath(new URL('./langgraph', import.meta.url));
 
 /** The same turns on LangGraph.js with its SQLite checkpointer. */
 export interface PeerCost {
+  readonly turns: number;
   readonly pace: Growth;
   readonly bytes: Growth;
   readonly multiple: Growth;
@@ -27,7 +28,7 @@ export interface PeerCost {
 type Message =
   | { ready: true }
   | { step: number; at: number }
-  | { begun: number[]; calls: Record<string, number>; bytes: number[]; peakKb: number };
+  | { begun: number[]; calls: Record<string, number>; bytes: number[]; peakKiB: number };
 
 /**
  * Installs the peer's packages, unless they are there; says why it could not. Its lock file has better-sqlite3 13, since 12
@@ -48,13 +49,14 @@ export function installPeer(): string | undefined {
 /** Measures the peer: a thread of so many turns after a short one, kills at the same place as ours, and starts. */
 export async function measurePeer(turns: number, warmUp: number, times: number): Promise<PeerCost> {
   const long = await withFolder(async (folder) => ({ ...(await runToEnd(join(folder, 'db'), turns, warmUp)), disk: bytesIn(folder) }));
-  const { begun, calls, bytes, peakKb, disk } = long;
+  const { begun, calls, bytes, peakKiB, disk } = long;
   return {
+    turns,
     pace: paceOf(begun),
     bytes: tenthsOf(bytes),
     multiple: tenthsOf(bytes.map((each, turn) => each / payloadBytes(turn))),
     calls,
-    peakMiB: peakKb / 1024,
+    peakMiB: peakKiB / 1024,
     diskBytes: disk / (turns + warmUp),
     killMs: median(await repeat(times, () => withFolder(killOnce))),
     startMs: median(await repeat(times, () => withFolder(startOnce))),

@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { installPeer, measurePeer, type PeerCost } from './langgraph.ts';
 import { payloadBytes } from './load.ts';
-import { NOTES, peerNote } from './notes.ts';
+import { NOTES, PEER_NOTE } from './notes.ts';
 import { measureHostKills, measureStarts, measureWorkerKills } from './recovery.ts';
 import { measureSpeed } from './speed.ts';
 import { excesses, measureStructure } from './structure.ts';
@@ -24,15 +24,13 @@ const peerTurns = wholeNumber('peer-turns', 0);
 const warmUp = wholeNumber('warm-up', 1);
 const REPEATS = 5;
 
-say(
-  `Holdfast, ${turns} turns of one call: ${payloadBytes(0)} bytes of JSON a turn (0.5 KB said, 1 KB returned, 6 random bits a character)`,
-);
+say(`A turn has one call; its payload is ${payloadBytes(0)} bytes of JSON (0.5 KB said, 1 KB returned, 6 random bits a character)`);
 say(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, each long run after one of ${warmUp} turns in the same processes`);
 const cost = await measureAll();
 const peer = peerTurns > 0 ? await measurePeerIfItInstalls() : undefined;
 say(`\n${tableOf(cost, peer)}\n`);
 for (const note of NOTES) say(note);
-if (peer) say(peerNote(peerTurns));
+if (peer) say(PEER_NOTE);
 
 const excess = [...excesses(cost.structure, 'read_text'), ...excesses(cost.withEffect, 'write_text')];
 for (const each of excess) say(`TOO MUCH: ${each}`);
@@ -40,6 +38,7 @@ process.exitCode = excess.length > 0 ? 1 : 0;
 
 async function measureAll(): Promise<Cost> {
   return {
+    turns,
     structure: await stage('what a turn writes', () => measureStructure(turns, 'read_text')),
     withEffect: await stage('what a turn with an effect writes', () => measureStructure(Math.min(turns, 200), 'write_text')),
     startMs: await stage('starts', () => measureStarts(REPEATS)),

@@ -1,12 +1,14 @@
-/** What the table's rows mean, one sentence a line. */
+/** What the table's rows mean. */
 export const NOTES = [
-  'Times are medians: of a turn over spans of ten turns within the tenth, of kills and starts over five.',
-  "Written: of a PutItem all names and values of its item, of an UpdateItem the names and values that it sets; by DynamoDB's rules for sizes.",
-  'Store operations are counted between functions and tables; the figure is the most that any turn made.',
-  'A worker is killed in mid-call: the state machine pauses 1 s before it tries again. After a kill of all, the host is started again at once.',
+  'Times are medians: a turn over spans of ten turns within its tenth, kills and starts over five.',
+  'Written: of a PutItem all names and values of its item, of an UpdateItem the names and values that it sets, by DynamoDB rules.',
+  'Store operations are counted between functions and tables: the most that any turn made, and how that turn was made up.',
+  "Over the long run they are the host's own count, with the start of the run and the switch to its next segment.",
+  'A worker is killed in mid-call; of the time until the next step the state machine waits 1 s. A killed host is started again at once.',
 ];
 
 /** What the peer's column means. */
-export const peerNote = (turns: number): string =>
-  `LangGraph.js 1.7.3, SqliteSaver 1.0.4, durability 'sync', ${turns} turns, model and tool in its process, the same texts. Written: its\n` +
-  'checkpoints, their metadata and writes, without keys. It keeps no effect ledger, and commits of SQLite in WAL mode are not synced.';
+export const PEER_NOTE =
+  "LangGraph.js 1.7.3 with SqliteSaver 1.0.4, durability 'sync', the same texts, model and tool in its process. Its bytes are\n" +
+  'checkpoints, metadata and writes without keys; its operations are calls of the checkpointer. Its store is SQLite in WAL mode,\n' +
+  'whose commits survive a kill and not a power cut, as ours. It records no effects: a call that was cut off runs again.';

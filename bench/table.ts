@@ -6,6 +6,7 @@ import { LIMITS, type Structure } from './structure.ts';
 
 /** Everything that was measured here. */
 export interface Cost {
+  readonly turns: number;
   readonly speed: Speed;
   readonly structure: Structure;
   readonly withEffect: Structure;
@@ -14,71 +15,63 @@ export interface Cost {
   readonly startMs: number;
 }
 
-type Row = readonly [what: string, ours: string, peer: string, limit?: string | number];
+/** One line of the table; without `peer` there is nothing like it at the peer. */
+type Row = readonly [what: string, ours: string, peer?: ((peer: PeerCost) => string) | undefined, limit?: string];
 
-/** Writes the measurements as a table; the peer's column stays empty without a peer. */
+/** Writes what was measured as a table. Without a peer its column is empty. */
 export function tableOf(cost: Cost, peer: PeerCost | undefined): string {
-  const rows: Row[] = [
-    ['', 'Holdfast', peer ? 'LangGraph.js' : '', 'limit'],
-    ...timeRows(cost, peer),
-    ...byteRows(cost, peer),
-    ...loopRows(cost, peer),
-    ...restRows(cost, peer),
-  ];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => String(row[column]).length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, i) => String(cell ?? '').padEnd(widths[i] ?? 0))
-        .join('   ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const lines = [...timeRows(cost), ...byteRows(cost), ...loopRows(cost), ...restRows(cost)].map(([what, ours, ofPeer, limit = '']) => [
+    what,
+    ours,
+    peer ? (ofPeer?.(peer) ?? '-') : '',
+    limit,
+  ]);
+  return aligned([['', `Holdfast, ${cost.turns} turns`, peer ? `LangGraph.js, ${peer.turns} turns` : '', 'limit'], ...lines]);
 }
 
-const NONE = '-';
+function aligned(lines: readonly string[][]): string {
+  const widthOf = (column: number) => Math.max(...lines.map((line) => line[column]?.length ?? 0));
+  const padded = lines.map((line) => line.map((cell, column) => cell.padEnd(widthOf(column) + 2)));
+  return padded.map((line) => line.join('').trimEnd()).join('\n');
+}
 
-const timeRows = ({ speed }: Cost, peer: PeerCost | undefined): Row[] => [
-  ['a turn, first tenth of the run', ms(speed.pace.first), peer ? ms(peer.pace.first) : ''],
-  ['a turn, last tenth', ms(speed.pace.last), peer ? ms(peer.pace.last) : ''],
-  ['last tenth / first tenth', fixed(speed.pace.ratio), peer ? fixed(peer.pace.ratio) : '', '1.15, not enforced'],
+const timeRows = ({ speed: { pace } }: Cost): Row[] => [
+  ['turn, first tenth of the run', ms(pace.first), (peer) => ms(peer.pace.first)],
+  ['turn, last tenth', ms(pace.last), (peer) => ms(peer.pace.last)],
+  ['last tenth / first tenth', fixed(pace.ratio), (peer) => fixed(peer.pace.ratio), '1.15, not enforced'],
 ];
 
-const byteRows = ({ speed, structure, withEffect }: Cost, peer: PeerCost | undefined): Row[] => [
-  ['written a turn, first > last tenth', span(structure.bytes), peer ? span(peer.bytes) : '', `x ${LIMITS.growth}`],
-  ['  as a multiple of the payload', times(structure.multiple), peer ? times(peer.multiple) : '', LIMITS.multiple],
-  ['  with an idempotent effect', `${span(withEffect.bytes)} (${times(withEffect.multiple)})`, peer ? NONE : ''],
-  ['on disk a turn, at rest', bytes(speed.diskBytes), peer ? bytes(peer.diskBytes) : ''],
+const byteRows = ({ speed, structure, withEffect }: Cost): Row[] => [
+  ['written a turn, first > last tenth', span(structure.bytes), (peer) => span(peer.bytes), `growth ${LIMITS.growth}`],
+  ['  in payloads', times(structure.multiple), (peer) => times(peer.multiple), String(LIMITS.multiple)],
+  ['  with an idempotent effect', `${span(withEffect.bytes)}, ${times(withEffect.multiple)}`],
+  ['on disk a turn, at rest', bytes(speed.diskBytes), (peer) => bytes(peer.diskBytes)],
 ];
 
-const loopRows = ({ structure, withEffect }: Cost, peer: PeerCost | undefined): Row[] => [
-  ['store operations a turn', named(structure), peer ? calls(peer.calls) : '', LIMITS.operations.read_text],
-  ['  with an idempotent effect', named(withEffect), peer ? NONE : '', LIMITS.operations.write_text],
-  [
-    'transitions, events a turn',
-    `${structure.transitions}, ${structure.events}`,
-    peer ? NONE : '',
-    `${LIMITS.transitions}, ${LIMITS.events}`,
-  ],
-  ['largest execution state', bytes(structure.stateBytes), peer ? NONE : '', bytes(LIMITS.stateBytes)],
+const loopRows = ({ speed, structure, withEffect }: Cost): Row[] => [
+  ['store operations a turn', counted(structure), (peer) => listed(peer.calls, 1), String(LIMITS.operations.read_text)],
+  ['  with an idempotent effect', counted(withEffect), undefined, String(LIMITS.operations.write_text)],
+  ['  over the long run', listed(speed.operations, 2)],
+  ['transitions, events a turn', `${structure.transitions}, ${structure.events}`, undefined, `${LIMITS.transitions}, ${LIMITS.events}`],
+  ['largest execution state', bytes(Math.max(structure.stateBytes, speed.stateBytes)), undefined, bytes(LIMITS.stateBytes)],
 ];
 
-const restRows = ({ speed, workerKillMs, hostKillMs, startMs }: Cost, peer: PeerCost | undefined): Row[] => [
-  ['peak memory', `host ${mib(speed.hostMiB)} + workers ${mib(speed.workersMiB)}`, peer ? mib(peer.peakMiB) : ''],
-  ['kill -9 of a worker > next step', ms(workerKillMs), peer ? NONE : ''],
-  [`kill -9 of all after ${TURNS_BEFORE_KILL} turns > next step`, ms(hostKillMs), peer ? ms(peer.killMs) : ''],
-  ['warm start', ms(startMs), peer ? ms(peer.startMs) : ''],
+const restRows = ({ speed, workerKillMs, hostKillMs, startMs }: Cost): Row[] => [
+  ['peak memory', `host ${mib(speed.hostMiB)}, workers ${mib(speed.workersMiB)}`, (peer) => mib(peer.peakMiB)],
+  ['kill -9 of a worker > next step', ms(workerKillMs)],
+  [`kill -9 of all, ${TURNS_BEFORE_KILL} turns in > next step`, ms(hostKillMs), (peer) => ms(peer.killMs)],
+  ['warm start', ms(startMs), (peer) => ms(peer.startMs)],
 ];
 
 const fixed = (value: number) => value.toFixed(2);
 const ms = (value: number) => `${value < 100 ? value.toFixed(1) : Math.round(value)} ms`;
-const mib = (value: number) => `${Math.round(value)} MiB`;
+const mib = (value: number) => (Number.isNaN(value) ? 'not known' : `${Math.round(value)} MiB`);
 const bytes = (value: number) => `${Math.round(value).toLocaleString('en')} B`;
 const span = ({ first, last }: Growth) => `${bytes(first)} > ${bytes(last)}`;
-const times = ({ first, last }: Growth) => `${fixed(first)} > ${fixed(last)}`;
-const named = ({ operations, byName }: Structure) => `${operations}: ${listed(byName)}`;
-const calls = (byName: Readonly<Record<string, number>>) => listed(byName);
-const listed = (byName: Readonly<Record<string, number>>) =>
-  Object.entries(byName)
-    .map(([name, count]) => `${Number(count.toFixed(1))} ${name}`)
+const times = ({ first, last }: Growth) => `${fixed(first)} > ${fixed(last)} x`;
+const counted = ({ operations, byName }: Structure) => `${operations}: ${listed(byName, 0)}`;
+const listed = (counts: Readonly<Record<string, number>>, digits: number) =>
+  Object.entries(counts)
+    .filter(([, count]) => Number(count.toFixed(digits)) > 0)
+    .map(([name, count]) => `${count.toFixed(digits)} ${name}`)
     .join(', ');

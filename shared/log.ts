@@ -1,5 +1,6 @@
 import type { Totals } from './meta.ts';
 import type { Answer, AnswerTo, Ask, Call, Question, Reply, Result, Results, RunRecord } from './record.ts';
+import { runningFold } from './running-fold.ts';
 
 /** A run's records in order. Questions to it are here; each scans from the end and stops as soon as it can. */
 export type Log = readonly RunRecord[];
@@ -90,30 +91,40 @@ export function earlierEffect(log: Log, reply: Reply, call: Call): EarlierCall |
 /** Lists the effects of equal calls before a seq, newest first: each key once, with its first call and its newest result. */
 function effectsBefore(log: Log, seq: number, inputHash: string): EarlierCall[] {
   const effects = new Map<string, EarlierCall>();
-  let results: Results | undefined;
-  for (let i = seq - 2; i >= 0; i--) {
-    const record = log[i] as RunRecord;
-    if (record.type === 'results') results = record;
-    if (record.type !== 'reply' || results?.reply !== record.seq) continue;
-    for (const same of record.calls.filter((each) => each.inputHash === inputHash).reverse()) {
-      const result = results.results[same.index];
-      if (result?.effect)
-        effects.set(result.effect.key, { seq: record.seq, index: same.index, result: effects.get(result.effect.key)?.result ?? result });
-    }
+  for (const { call, answeredAt } of (askedEffects(log).byHash.get(inputHash) ?? []).toReversed()) {
+    const { effect } = call.result;
+    if (effect && answeredAt < seq) effects.set(effect.key, { ...call, result: effects.get(effect.key)?.result ?? call.result });
   }
   return [...effects.values()];
 }
 
+/** Every effect with the call that asked for it, by input hash, oldest first; `answeredAt` is the seq of its results. */
+const askedEffects = runningFold(
+  () => ({ open: undefined as Reply | undefined, byHash: new Map<string, { call: EarlierCall; answeredAt: number }[]>() }),
+  (known, record) => {
+    const { open, byHash } = known;
+    if (record.type === 'reply') known.open = record;
+    if (record.type !== 'results') return;
+    known.open = undefined;
+    for (const { inputHash, index } of open?.seq === record.reply ? open.calls : []) {
+      const result = record.results[index];
+      if (!result?.effect) continue;
+      if (!byHash.has(inputHash)) byHash.set(inputHash, []);
+      byHash.get(inputHash)?.push({ call: { seq: record.reply, index, result }, answeredAt: record.seq });
+    }
+  },
+);
+
 /** Counts the turns since the task, or since a person last let the run go on past its limit. */
-export function turnsInBudget(log: Log): number {
-  let turns = 0;
-  for (let i = log.length - 1; i >= 0; i--) {
-    const record = log[i] as RunRecord;
-    if (record.type === 'reply') turns++;
-    if (record.type === 'ask' && record.reason === 'turn-limit') break;
-  }
-  return turns;
-}
+export const turnsInBudget = (log: Log): number => budget(log).turns;
+
+const budget = runningFold(
+  () => ({ turns: 0 }),
+  (spent, record) => {
+    if (record.type === 'reply') spent.turns += 1;
+    if (record.type === 'ask' && record.reason === 'turn-limit') spent.turns = 0;
+  },
+);
 
 /** Counts the replies at the end of the log that were empty or cut off, with no good reply and no message between them. */
 export function badRepliesInARow(log: Log): number {
@@ -139,15 +150,16 @@ export function takenMessages(log: Log): Set<string> {
 }
 
 /** Sums turns and tokens over a log. */
-export function totalsOf(log: Log): Totals {
-  const sums: Totals = { turns: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-  for (const record of log) {
-    if (record.type !== 'reply') continue;
-    sums.turns += 1;
-    sums.inputTokens += record.usage.inputTokens;
-    sums.outputTokens += record.usage.outputTokens;
-    sums.cacheReadTokens += record.usage.cacheReadTokens ?? 0;
-    sums.cacheWriteTokens += record.usage.cacheWriteTokens ?? 0;
-  }
-  return sums;
-}
+export const totalsOf = (log: Log): Totals => ({ ...sums(log) });
+
+const sums = runningFold<Totals>(
+  () => ({ turns: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }),
+  (total, record) => {
+    if (record.type !== 'reply') return;
+    total.turns += 1;
+    total.inputTokens += record.usage.inputTokens;
+    total.outputTokens += record.usage.outputTokens;
+    total.cacheReadTokens += record.usage.cacheReadTokens ?? 0;
+    total.cacheWriteTokens += record.usage.cacheWriteTokens ?? 0;
+  },
+);

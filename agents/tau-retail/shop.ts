@@ -18,7 +18,7 @@ import { readStock, type Stock } from './shop/shop.ts';
 interface Counter {
   readonly stock: Stock;
   readonly desks: Map<string, Desk>;
-  /** The longest time that an answer is kept back once the work is done, ms. */
+  /** The longest time that an answer is kept back once the work is done, ms: here a caller's crash hurts most. */
   readonly holdMs: number;
 }
 
@@ -45,24 +45,23 @@ async function serve(counter: Counter, request: IncomingMessage, response: Serve
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
   const [, first = '', desk = '', tool = ''] = pathname.split('/');
   const mode = MODES.find((one) => one === first);
-  if (request.method === 'POST' && mode) {
-    const input = (await json(request)) as Record<string, unknown>;
-    const key = String(request.headers['idempotency-key']);
-    return held(
-      counter,
-      response,
-      attempt(() => ({ output: deskOf(counter, desk).call(mode, tool, input, key) })),
-    );
-  }
+  if (request.method !== 'POST' || !mode) return tell(counter, response, [first, desk, tool].join('/'), searchParams);
+  const input = (await json(request)) as Record<string, unknown>;
+  const key = String(request.headers['idempotency-key']);
+  const done = attempt(() => ({ output: deskOf(counter, desk).call(mode, tool, input, key) }));
+  if (counter.holdMs > 0) await setTimeout(Math.random() * counter.holdMs);
+  answer(response, done.status, done.body);
+}
+
+/** Tells what happened, to those who may ask. */
+async function tell({ desks, stock }: Counter, response: ServerResponse, path: string, query: URLSearchParams): Promise<void> {
+  const [topic, name = '', what] = path.split('/');
   await setTimeout(SETTLE_MS);
-  const known = counter.desks.get(desk);
-  if (first === 'find' && tool === 'applied') {
-    const applied = known?.find(String(searchParams.get('key')));
-    return answer(response, 200, applied ? { applied: true, output: applied.output } : { applied: false });
-  }
-  if (first === 'journal' && desk) return answer(response, 200, known?.report() ?? { applied: [], repeated: [], deduped: [], changed: {} });
-  if (first === 'journal') return answer(response, 200, { desks: [...counter.desks.keys()] });
-  answer(response, 404, { error: `there is no ${pathname}` });
+  const desk = desks.get(name) ?? openDesk(stock);
+  if (topic === 'journal') return answer(response, 200, name ? desk.report() : { desks: [...desks.keys()] });
+  if (topic !== 'find' || what !== 'applied') return answer(response, 404, { error: `there is no /${path}` });
+  const applied = desk.find(String(query.get('key')));
+  answer(response, 200, applied ? { applied: true, output: applied.output } : { applied: false });
 }
 
 function deskOf({ desks, stock }: Counter, name: string): Desk {
@@ -79,12 +78,6 @@ function attempt(work: () => object): { status: number; body: object } {
     if (!(error instanceof Refusal)) throw error;
     return { status: 422, body: { refused: error.message } };
   }
-}
-
-/** Answers what is done, a while later: here a caller's crash hurts most. */
-async function held({ holdMs }: Counter, response: ServerResponse, { status, body }: { status: number; body: object }): Promise<void> {
-  if (holdMs > 0) await setTimeout(Math.random() * holdMs);
-  answer(response, status, body);
 }
 
 function answer(response: ServerResponse, status: number, body: object): void {

@@ -1,6 +1,5 @@
 // The benchmark's agent on LangGraph.js with its SQLite checkpointer: a process that runs one thread and reports over IPC.
 // usage: node peer.mjs <database> <turns> [<turns of a warm-up thread>]
-import { readFileSync } from 'node:fs';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite';
@@ -24,12 +23,9 @@ if (warmUp > 0) await run('warm-up', warmUp);
 begun.length = 0;
 const before = { ...calls };
 await run('measured', turns);
-process.send({
-  begun,
-  calls: Object.fromEntries(Object.keys(calls).map((name) => [name, (calls[name] - before[name]) / turns])),
-  bytes: bytesByTurn(),
-  peakKb: peakKb(),
-});
+saver.db.pragma('wal_checkpoint(TRUNCATE)');
+const each = Object.fromEntries(Object.entries(calls).map(([name, count]) => [name, (count - before[name]) / turns]));
+process.send({ begun, calls: each, bytes: bytesByTurn(), peakKiB: process.resourceUsage().maxRSS });
 process.disconnect();
 
 /** Runs a thread to its end, from where an earlier process left it. */
@@ -74,8 +70,4 @@ function bytesByTurn() {
     FROM checkpoints WHERE thread_id = 'measured' ORDER BY checkpoint_id`;
   const steps = saver.db.prepare(sql).all().slice(1);
   return Array.from({ length: Math.min(turns, steps.length >> 1) }, (_, turn) => steps[2 * turn].bytes + steps[2 * turn + 1].bytes);
-}
-
-function peakKb() {
-  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
 }

@@ -59,9 +59,15 @@ export async function findOnce(tried: Try): Promise<Found<Outcome>> {
 }
 
 async function withinDeadline<T>(tried: Try, work: (context: ToolContext) => Promise<T> | T): Promise<T> {
-  const limit = AbortSignal.timeout(Math.max(1, tried.deadline - Date.now()));
-  const signal = AbortSignal.any([limit, tried.cancelled]);
-  return Promise.race([Promise.resolve().then(() => work(contextOf(tried, signal))), overdue(tried, limit)]);
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new DOMException('The call is over its limit', 'TimeoutError')), tried.deadline - Date.now());
+  const signal = AbortSignal.any([limit.signal, tried.cancelled]);
+  try {
+    return await Promise.race([Promise.resolve().then(() => work(contextOf(tried, signal))), overdue(tried, limit.signal)]);
+  } finally {
+    // A timer that is left to run out holds the call, and with it the log, for as long as the limit.
+    clearTimeout(timer);
+  }
 }
 
 const contextOf = ({ runId, key, attempt, tool }: Try, signal: AbortSignal): ToolContext => ({

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -42,8 +43,8 @@ export interface Machine {
   records(runId: string): Promise<RunRecord[]>;
   /** Waits until the run is in one of these statuses, by default one in which it does nothing by itself. */
   settled(runId: string, statuses?: readonly string[]): Promise<RunSummary>;
-  /** Every item of the run table, in one text. */
-  everything(): Promise<string>;
+  /** A line for every item of the run table, by which any change shows. */
+  everything(): Promise<string[]>;
   item(runId: string, sk: string): Promise<Item | undefined>;
   put(item: Item): Promise<void>;
   remove(item: Item): Promise<void>;
@@ -123,8 +124,7 @@ function tablesOf(client: DynamoDBClient) {
   return {
     async everything() {
       const { Items = [] } = await documents.send(new ScanCommand({ TableName, ConsistentRead: true }));
-      const texts = Items.map((item) => JSON.stringify(item, (_, value) => (value instanceof Set ? [...value].sort() : value)));
-      return texts.sort().join('\n');
+      return Items.map((item) => `${item.pk} ${item.sk} ${hashOf(item)}`).sort();
     },
     item: async (runId: string, sk: string) =>
       (await documents.send(new GetCommand({ TableName, Key: { pk: runKey(runId), sk }, ConsistentRead: true }))).Item,
@@ -133,9 +133,14 @@ function tablesOf(client: DynamoDBClient) {
   };
 }
 
+const hashOf = (item: Item): string => {
+  const text = JSON.stringify(item, (_, value) => (value instanceof Set ? [...value].sort() : value));
+  return createHash('sha256').update(text).digest('hex');
+};
+
 async function forget(host: Host, names: readonly FunctionName[]): Promise<void> {
   const before = names.flatMap((name) => host.info().workers[name]);
-  for (const name of names) for (const _ of host.info().workers[name]) host.kill(name);
+  for (const pid of before) process.kill(pid, 'SIGKILL');
   while (names.some((name) => host.info().workers[name].some((pid) => before.includes(pid)))) await setTimeout(5);
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FunctionName } from '../../shared/functions.ts';
+import type { HostProcess } from './host-process.ts';
 import { oneOf, type Random, shuffled } from './random.ts';
-import type { Service } from './host-process.ts';
 
 /** How far the runs are. */
 export interface Progress {
@@ -10,8 +10,17 @@ export interface Progress {
   ended: number;
 }
 
-/** Kills so far, by what was killed. */
+/** Kills by what was killed. */
 export type Kills = Map<string, number>;
+
+/** Somebody who kills with SIGKILL at random moments. */
+export interface Killer {
+  readonly kills: Kills;
+  /** Fulfils when all kills are done, or it was stopped. */
+  readonly done: Promise<void>;
+  isDone(): boolean;
+  stop(): void;
+}
 
 /** How often each function's process is the one to be killed. */
 const WEIGHTS: Readonly<Record<FunctionName, number>> = {
@@ -31,48 +40,51 @@ const HOST_EVERY = 5;
 const WITHIN_MS = 150;
 const LOOK_MS = 10;
 
+/** Counts the kills. */
 export const killsIn = (kills: Kills): number => [...kills.values()].reduce((sum, each) => sum + each, 0);
 
-/** Kills with SIGKILL at random moments, as many as asked for, spread over the progress of the runs. Stops when told to. */
-export async function killOnTheWay(
-  count: number,
-  service: Service,
-  progress: Progress,
-  random: Random,
-  isOver: () => boolean,
-): Promise<Kills> {
+/** Begins to kill, `count` times in all, in step with the runs and only while some are under way. */
+export function startKiller(count: number, host: HostProcess, progress: Progress, random: Random): Killer {
   const kills: Kills = new Map();
   const targets = targetsOf(count, random);
-  while (targets.length > 0 && !isOver()) {
-    await setTimeout(LOOK_MS);
-    if (!isDue(killsIn(kills), count, progress)) continue;
-    await setTimeout(random() * WITHIN_MS);
-    const killed = isActive(progress) && (await kill(targets[0] as string, service, random));
-    if (!killed) continue;
-    targets.shift();
-    kills.set(killed, (kills.get(killed) ?? 0) + 1);
+  let isDone = false;
+
+  async function work(): Promise<void> {
+    while (targets.length > 0 && !isDone && host.faults.length === 0) {
+      await setTimeout(LOOK_MS);
+      if (!isDue(killsIn(kills), count, progress)) continue;
+      await setTimeout(random() * WITHIN_MS);
+      const killed = isActive(progress) && (await kill(targets[0] as string, host, random));
+      if (!killed) continue;
+      targets.shift();
+      kills.set(killed, (kills.get(killed) ?? 0) + 1);
+    }
   }
-  return kills;
+
+  const stop = () => {
+    isDone = true;
+  };
+  return { kills, done: work().finally(stop), isDone: () => isDone, stop };
 }
 
 /** In every block of kills one is for the service, at a place of chance. */
 function targetsOf(count: number, random: Random): string[] {
-  const blocks = Array.from({ length: Math.ceil(count / HOST_EVERY) }, () =>
-    shuffled(['host', ...Array<string>(HOST_EVERY - 1).fill('worker')], random),
-  );
-  return blocks.flat().slice(0, count);
+  const block = ['host', ...Array<string>(HOST_EVERY - 1).fill('worker')];
+  return Array.from({ length: Math.ceil(count / HOST_EVERY) }, () => shuffled(block, random))
+    .flat()
+    .slice(0, count);
 }
 
-/** The kills run ahead of the runs a little, so that all of them fall while runs are under way. */
+/** Kills keep up with the runs that were started, so that the last of them fall while the last runs are under way. */
 const isDue = (done: number, count: number, { started, total }: Progress) => done < (count * started) / total;
 
 const isActive = ({ started, ended }: Progress) => started > ended;
 
-async function kill(target: string, service: Service, random: Random): Promise<string | undefined> {
+async function kill(target: string, host: HostProcess, random: Random): Promise<string | undefined> {
   if (target === 'host') {
-    await service.killHost();
+    await host.killHost();
     return 'host';
   }
   const name = oneOf(WEIGHTS, random);
-  return (await service.killWorker(name)) ? name : undefined;
+  return (await host.killWorker(name)) ? name : undefined;
 }

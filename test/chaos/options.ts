@@ -15,11 +15,13 @@ export interface Options {
   readonly parallel: number;
   /** The longest time that the shop keeps an answer back, ms. */
   readonly holdMs: number;
+  /** Events of an execution after which a run goes on in its next segment; the service's own limit unless given. */
+  readonly eventLimit?: number | undefined;
   /** Leaves the data folder of the service where it is. */
   readonly keep: boolean;
 }
 
-const NAMES = ['data', 'kills', 'tasks', 'seed', 'mode', 'parallel', 'hold-ms'] as const;
+const NAMES = ['data', 'kills', 'tasks', 'seed', 'mode', 'parallel', 'hold-ms', 'event-limit'] as const;
 
 /** Reads the command line. Throws an Error that names what is wrong. */
 export function readOptions(args: readonly string[], variables: NodeJS.ProcessEnv): Options {
@@ -37,6 +39,7 @@ export function readOptions(args: readonly string[], variables: NodeJS.ProcessEn
     modes: modesOf(given.mode ?? 'all'),
     parallel: numberOf('parallel', given.parallel, 8),
     holdMs: numberOf('hold-ms', given['hold-ms'], kills > 0 ? 60 : 0),
+    eventLimit: given['event-limit'] === undefined ? undefined : numberOf('event-limit', given['event-limit'], 0),
     keep: given.keep ?? false,
   };
 }

@@ -1,38 +1,28 @@
-import type { ShopTask, TaskSet } from '../../agents/tau-retail/data.ts';
-import type { DeskReport, Mode } from '../../agents/tau-retail/shop/desk.ts';
+import type { DeskReport } from '../../agents/tau-retail/shop/desk.ts';
 import type { RunSummary } from '../../shared/api.ts';
+import type { Json } from '../../shared/json.ts';
 import type { Question } from '../../shared/record.ts';
 import { parseAskId } from '../../shared/tables.ts';
 import type { Api } from './api.ts';
+import type { Job } from './jobs.ts';
 import type { ShopProcess } from './shop-process.ts';
 import { type Judgement, judge } from './truth.ts';
 import type { Watcher } from './watcher.ts';
-
-/** A task to be done once. */
-export interface Job {
-  readonly set: TaskSet;
-  readonly task: ShopTask;
-  readonly mode: Mode;
-  /** Names this start of the task, so that a start that is sent twice is one run. */
-  readonly key: string;
-}
 
 /** How a job ended. */
 export interface Played extends Judgement {
   readonly job: Job;
   readonly runId: string;
   /** Why the run is lost: it is stuck, or ended otherwise than well. */
-  readonly lost: string[];
-  /** Questions that had to be answered, by kind and reason. */
-  readonly asked: string[];
+  readonly lost: readonly string[];
+  /** The kind and reason of each question that had to be answered, and the answer. */
+  readonly asked: readonly string[];
+  /** How often an effect was met again and recognised: by its key, and by asking about it. */
   readonly deduped: number;
-  /** The most tries at one step or call. */
+  readonly found: number;
   readonly segments: number;
   readonly ms: number;
 }
-
-/** A run that shows no sign of life for this long is stuck, ms. */
-const STUCK_MS = 120_000;
 
 /** What a player works with. */
 export interface Stage {
@@ -41,20 +31,29 @@ export interface Stage {
   readonly watcher: Watcher;
 }
 
+/** A run that shows no sign of life for this long is stuck, ms. */
+const STUCK_MS = 120_000;
+
 /** Does a job through the API as a client would, answers what is asked from what is true, and judges what is left behind. */
 export async function play(job: Job, stage: Stage): Promise<Played> {
-  const { api, shop } = stage;
   const begun = Date.now();
-  const input = { set: job.set, task: job.task.task };
-  const runId = await api.start({ agent: `tau-retail-${job.mode}`, input }, job.key);
   const asked: string[] = [];
-  const run = await followed(runId, stage, asked);
-  const [records, journal] = await Promise.all([api.records(runId), shop.journal(runId)]);
-  return {
-    ...{ job, runId, asked, segments: run.segment, deduped: journal.deduped.length, ms: Date.now() - begun },
-    lost: run.status === 'completed' ? [] : [`it is ${run.status} (${run.reason}): ${JSON.stringify(run)}`],
-    ...judge(job.task, records, journal),
-  };
+  const nothing = { outputs: [], rows: [], duplicates: [], log: [], lost: [], deduped: 0, found: 0, segments: 0 };
+  let runId = '';
+  try {
+    runId = await stage.api.start({ agent: `tau-retail-${job.mode}`, input: { set: job.set, task: job.task.task } }, job.key);
+    const run = await followed(runId, stage, asked);
+    return { ...nothing, job, runId, asked, ...(await judged(job, run, stage)), ms: Date.now() - begun };
+  } catch (error) {
+    return { ...nothing, job, runId, asked, lost: [(error as Error).message], ms: Date.now() - begun };
+  }
+}
+
+async function judged({ task }: Job, run: RunSummary, { api, shop }: Stage) {
+  const [records, journal] = await Promise.all([api.records(run.runId), shop.journal(run.runId)]);
+  const lost = run.status === 'completed' ? [] : [`it is ${run.status} (${run.reason}): ${JSON.stringify(run)}`];
+  const counts = { segments: run.segment, deduped: journal.deduped.length, found: journal.found.length };
+  return { lost, ...counts, ...judge(task, records, journal) };
 }
 
 /** Looks after a run until it is over, or stuck. */
@@ -76,7 +75,7 @@ async function answer({ runId, ask: open }: RunSummary, { api, shop }: Stage, as
   const ask = records.at(-1);
   if (!open || ask?.type !== 'ask' || ask.seq !== seq) return;
   const answers = ask.questions.map((question) => answerTo(question, `${runId}/${ask.reply}/${question.index}`, journal));
-  asked.push(...answers.map(({ decision }, i) => `${ask.questions[i]?.kind} (${ask.reason}): ${decision}`));
+  asked.push(...answers.map(({ decision }, i) => `${ask.questions[i]?.kind} (${ask.reason}) answered ${decision}`));
   await api.answer(open.id, { by: 'the campaign', answers });
 }
 
@@ -86,5 +85,5 @@ function answerTo({ kind, index, text, choices }: Question, key: string, { appli
   if (kind === 'escalation' && choices.includes('retry')) return { ...about, decision: 'retry' } as const;
   if (kind !== 'outcome-unknown') throw new Error(`Cannot answer an unexpected question: ${text}`);
   const done = applied.find((one) => one.key === key);
-  return done ? ({ ...about, decision: 'done', output: done.output as never } as const) : ({ ...about, decision: 'not-done' } as const);
+  return done ? ({ ...about, decision: 'done', output: done.output as Json } as const) : ({ ...about, decision: 'not-done' } as const);
 }

@@ -24,7 +24,7 @@ export function linesOf({ tasks, played, kills, seconds, faults }: Findings, { s
     `time        ${seconds.toFixed(1)} s; ${slowest(played)}`,
     `segments    ${count(({ segments }) => segments)}`,
     `asked       ${talliedBy(played.flatMap(({ asked }) => asked))}`,
-    `recognised  ${count(({ deduped }) => deduped)} repeats by their key`,
+    `recognised  ${count(({ deduped }) => deduped)} effects by their key, ${count(({ found }) => found)} by asking the shop`,
     `duplicates  ${count(({ duplicates }) => duplicates.length)}`,
     `wrong rows  ${count(({ rows }) => rows.length)}`,
     `wrong calls ${count(({ outputs }) => outputs.length)}`,

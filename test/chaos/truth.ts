@@ -7,20 +7,23 @@ import { faultsOf } from '../crash/shape.ts';
 
 /** What is wrong with what a run left behind. */
 export interface Judgement {
-  readonly outputs: string[];
-  readonly rows: string[];
+  /** Calls that are not the task's, and outputs that are not the true ones. */
+  readonly outputs: readonly string[];
+  readonly rows: readonly string[];
   /** Effect keys whose effect was made, or attempted again, after it had been made. */
-  readonly duplicates: string[];
-  readonly log: string[];
+  readonly duplicates: readonly string[];
+  /** Gaps and wrong pairs in the log, and effects that the log and the shop's journal do not both know. */
+  readonly log: readonly string[];
 }
 
-/** Compares a run with the truth: every call and its output, the rows of the shop, one effect under one key, a well-formed log. */
+/** Compares a run with the truth: every call and its output, the shop's rows, one effect under one key, a well-formed log. */
 export function judge(task: ShopTask, records: readonly RunRecord[], journal: DeskReport): Judgement {
+  const made = answered(records);
   return {
-    outputs: wrongOutputs(task, answered(records)),
+    outputs: wrongOutputs(task, made),
     rows: wrongRows(task, journal),
     duplicates: duplicatesIn(journal),
-    log: faultsOf(records),
+    log: [...faultsOf(records), ...unknownEffects(made, journal)],
   };
 }
 
@@ -36,24 +39,31 @@ function parsed(output: unknown): unknown {
   }
 }
 
+interface Answered {
+  readonly call: Call;
+  readonly result: Result | undefined;
+}
+
 /** The calls of a log with their results, in order. */
-function answered(records: readonly RunRecord[]): { call: Call; result: Result | undefined }[] {
+function answered(records: readonly RunRecord[]): Answered[] {
   const results = new Map(records.flatMap((record) => (record.type === 'results' ? [[record.reply, record.results] as const] : [])));
   return records.flatMap((record) =>
     record.type === 'reply' ? record.calls.map((call) => ({ call, result: results.get(record.seq)?.[call.index] })) : [],
   );
 }
 
-function wrongOutputs({ calls }: ShopTask, made: ReturnType<typeof answered>): string[] {
+function wrongOutputs({ calls }: ShopTask, made: readonly Answered[]): string[] {
   const wrong = made.length === calls.length ? [] : [`it made ${made.length} calls instead of ${calls.length}`];
   calls.forEach(({ name, input, output }, i) => {
     const { call, result } = made[i] ?? {};
     if (call?.tool !== name || !isDeepStrictEqual(call.input, input)) wrong.push(`call ${i} is ${call?.tool} instead of ${name}`);
     else if (!result || !isSame(result.output, output))
-      wrong.push(`call ${i}, ${name}, gave ${JSON.stringify(result?.output)?.slice(0, 300)} instead of ${output.slice(0, 300)}`);
+      wrong.push(`call ${i}, ${name}, gave ${shortened(JSON.stringify(result?.output))} instead of ${shortened(output)}`);
   });
   return wrong;
 }
+
+const shortened = (text = 'nothing') => (text.length > 300 ? `${text.slice(0, 300)}...` : text);
 
 function wrongRows({ changed }: ShopTask, journal: DeskReport): string[] {
   if (isDeepStrictEqual(journal.changed, changed)) return [];
@@ -64,4 +74,14 @@ function wrongRows({ changed }: ShopTask, journal: DeskReport): string[] {
 function duplicatesIn({ applied, repeated }: DeskReport): string[] {
   const keys = applied.map(({ key }) => key);
   return [...new Set([...repeated, ...keys.filter((key, i) => keys.indexOf(key) !== i)])];
+}
+
+/** What the log says was done and the shop did not do, and the other way round. */
+function unknownEffects(made: readonly Answered[], { applied }: DeskReport): string[] {
+  const done = new Set(made.flatMap(({ result }) => (result?.effect?.state === 'done' ? [result.effect.key] : [])));
+  const known = new Set(applied.map(({ key }) => key));
+  return [
+    ...[...done].filter((key) => !known.has(key)).map((key) => `the log has effect ${key} as done, and the shop never made it`),
+    ...[...known].filter((key) => !done.has(key)).map((key) => `the shop made effect ${key}, and the log does not have it as done`),
+  ];
 }

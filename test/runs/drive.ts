@@ -72,7 +72,7 @@ async function recordsOf(url: string, runId: string): Promise<RunRecord[]> {
   for (;;) {
     const page = (await (await fetch(`${url}/runs/${runId}/records?after=${records.length}`)).json()) as { records: RunRecord[] };
     records.push(...page.records);
-    if (page.records.length < 100) return records;
+    if (page.records.length === 0) return records;
   }
 }
 

@@ -22,6 +22,8 @@ export interface DeskReport {
   readonly repeated: readonly string[];
   /** Keys that came again and were known. */
   readonly deduped: readonly string[];
+  /** Keys that were asked about after their change was made. */
+  readonly found: readonly string[];
   /** The rows that differ from the start. */
   readonly changed: Record<string, Record<string, unknown>>;
 }
@@ -30,6 +32,7 @@ export interface DeskReport {
 export interface Desk {
   /** Does what a tool does. Throws a Refusal, having changed nothing, when the shop will not. */
   call(mode: Mode, tool: string, input: Record<string, unknown>, key: string): unknown;
+  /** Tells what was done under a key, to a caller who asks. */
   find(key: string): Applied | undefined;
   report(): DeskReport;
 }
@@ -40,10 +43,11 @@ export function openDesk(stock: Stock): Desk {
   const applied: Applied[] = [];
   const repeated: string[] = [];
   const deduped: string[] = [];
-  const find = (key: string) => applied.find((one) => one.key === key);
+  const found: string[] = [];
+  const lookUp = (key: string) => applied.find((one) => one.key === key);
 
   function write(mode: Mode, tool: string, input: Record<string, unknown>, key: string): unknown {
-    const known = find(key);
+    const known = lookUp(key);
     if (known && mode === 'keys') {
       deduped.push(key);
       return known.output;
@@ -55,11 +59,15 @@ export function openDesk(stock: Stock): Desk {
   }
 
   return {
-    find,
+    find(key) {
+      const known = lookUp(key);
+      if (known) found.push(key);
+      return known;
+    },
     call(mode, tool, input, key) {
       if (Object.hasOwn(WRITERS, tool)) return write(mode, tool, input, key);
       return Object.hasOwn(READERS, tool) ? READERS[tool]?.(shop, input) : refuse(`there is no tool ${tool}`);
     },
-    report: () => ({ applied, repeated, deduped, changed: changedRows(shop) }),
+    report: () => ({ applied, repeated, deduped, found, changed: changedRows(shop) }),
   };
 }
