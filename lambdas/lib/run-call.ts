@@ -6,7 +6,7 @@ import type { AnyTool } from '../../shared/tool.ts';
 import { findOnce, limitOf, runOnce, type Try } from './call.ts';
 import type { Key } from './dynamo.ts';
 import { businessAddress, callAddress, claim, keepResult, oneAtATime, readEffect, settle } from './ledger.ts';
-import type { Turn } from './turn.ts';
+import type { Turn } from './open-turn.ts';
 
 /** What became of a call: settled, or something must be asked or waited for first. */
 export interface CallOutcome {

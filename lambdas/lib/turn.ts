@@ -1,27 +1,12 @@
-import { type Agent, findAgent } from '../../shared/agent.ts';
-import type { EffectRecord } from '../../shared/effect.ts';
 import { fitResults } from '../../shared/fit-results.ts';
-import { type Log, openReply } from '../../shared/log.ts';
-import type { AskKind, Call, Question, Reply, Result } from '../../shared/record.ts';
-import { allAgents } from './agents.ts';
+import type { Log } from '../../shared/log.ts';
+import type { AskKind, Call, Question, Result } from '../../shared/record.ts';
 import { lastFailure } from './last-failure.ts';
-import { assertLocksAreOn, readEffects } from './ledger.ts';
 import { append } from './log-store.ts';
 import { readMeta, setWait } from './meta-store.ts';
+import { isWornOut, openTurn, type Turn } from './open-turn.ts';
 import { type CallOutcome, planOf, runCall } from './run-call.ts';
 import type { Step } from './step.ts';
-
-/** The calls of one reply, and what is known of them. */
-export interface Turn extends Step {
-  readonly agent: Agent | undefined;
-  readonly reply: Reply;
-  /** Ledger entries of the calls, by index. */
-  readonly entries: Map<number, EffectRecord>;
-  /** An earlier invocation of this step may have left something behind: calls run one at a time, each marked first. */
-  readonly again: boolean;
-  /** Fires when the run is cancelled. */
-  readonly cancelled: AbortSignal;
-}
 
 /** How often a step at work looks whether its run was cancelled, ms. */
 const CANCEL_POLL_MS = 2_000;
@@ -39,16 +24,6 @@ export async function performTools(step: Step): Promise<Log> {
   }
 }
 
-async function openTurn(step: Step, cancelled: AbortSignal): Promise<Turn> {
-  assertLocksAreOn(process.env);
-  const { log, meta } = step;
-  const reply = openReply(log) as Reply;
-  const again = meta.attempts > 1 || log.length > reply.seq;
-  const turn = { ...step, agent: findAgent(allAgents, meta.agent), reply, entries: new Map(), again, cancelled };
-  // A ledger that cannot be read must not keep a step that is worn out from asking.
-  return again && !isWornOut(turn) ? { ...turn, entries: await readEffects(meta.runId, reply.seq) } : turn;
-}
-
 async function answerCalls(turn: Turn): Promise<Log> {
   const { reply } = turn;
   if (isWornOut(turn)) return ask(turn, 'escalation', 'step-fails', reply.calls.map(stuckBy(lastFailure(turn.state))));
@@ -63,12 +38,6 @@ async function answerCalls(turn: Turn): Promise<Log> {
 }
 
 const isRead = (call: Call) => call.class === 'read' || call.invalid !== undefined;
-
-/** Every call may use up its tries, and wait once for an attempt that may still be at work; beyond that the step itself is at fault. */
-function isWornOut({ reply, meta, agent }: Turn): boolean {
-  const tries = reply.calls.map(({ tool }) => agent?.tools.find(({ name }) => name === tool)?.maxAttempts ?? meta.policy.maxAttempts);
-  return meta.attempts > 2 + tries.reduce((sum, each) => sum + each + 1, 0);
-}
 
 /** What must be asked about calls that have not run yet. */
 async function questionsOf(turn: Turn, calls: Call[]): Promise<CallOutcome[]> {

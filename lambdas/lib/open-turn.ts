@@ -1,0 +1,36 @@
+import { type Agent, findAgent } from '../../shared/agent.ts';
+import type { EffectRecord } from '../../shared/effect.ts';
+import { openReply } from '../../shared/log.ts';
+import type { Reply } from '../../shared/record.ts';
+import { allAgents } from './agents.ts';
+import { assertLocksAreOn, readEffects } from './ledger.ts';
+import type { Step } from './step.ts';
+
+/** The calls of one reply, and what is known of them. */
+export interface Turn extends Step {
+  readonly agent: Agent | undefined;
+  readonly reply: Reply;
+  /** Ledger entries of the calls, by index. */
+  readonly entries: Map<number, EffectRecord>;
+  /** An earlier invocation of this step may have left something behind: calls run one at a time, each marked first. */
+  readonly again: boolean;
+  /** Fires when the run is cancelled. */
+  readonly cancelled: AbortSignal;
+}
+
+/** Gathers what is known of the calls of the open reply. */
+export async function openTurn(step: Step, cancelled: AbortSignal): Promise<Turn> {
+  assertLocksAreOn(process.env);
+  const { log, meta } = step;
+  const reply = openReply(log) as Reply;
+  const again = meta.attempts > 1 || log.length > reply.seq;
+  const turn = { ...step, agent: findAgent(allAgents, meta.agent), reply, entries: new Map(), again, cancelled };
+  // A ledger that cannot be read must not keep a step that is worn out from asking.
+  return again && !isWornOut(turn) ? { ...turn, entries: await readEffects(meta.runId, reply.seq) } : turn;
+}
+
+/** Every call may use up its tries, and wait once for an attempt that may still be at work; beyond that the step itself is at fault. */
+export function isWornOut({ reply, meta, agent }: Turn): boolean {
+  const tries = reply.calls.map(({ tool }) => agent?.tools.find(({ name }) => name === tool)?.maxAttempts ?? meta.policy.maxAttempts);
+  return meta.attempts > 2 + tries.reduce((sum, each) => sum + each + 1, 0);
+}
