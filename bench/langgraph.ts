@@ -31,11 +31,11 @@ type Message =
   | { begun: number[]; calls: Record<string, number>; bytes: number[]; peakKiB: number };
 
 /**
- * Installs the peer's packages, unless they are there; says why it could not. Its lock file has better-sqlite3 13, since 12
- * aborts on current releases of Node 24.
+ * Installs the peer's packages, unless they are there. They have better-sqlite3 13, which needs no compiler; 12 aborts on
+ * current releases of Node 24. Throws an Error that says what npm said.
  */
-export function installPeer(): string | undefined {
-  if (existsSync(join(FOLDER, 'node_modules/.package-lock.json'))) return undefined;
+export function installPeer(): void {
+  if (existsSync(join(FOLDER, 'node_modules/.package-lock.json'))) return;
   const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
   const { status, stderr, error } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: FOLDER,
@@ -43,7 +43,7 @@ export function installPeer(): string | undefined {
     encoding: 'utf8',
     shell: process.platform === 'win32',
   });
-  return status === 0 ? undefined : (error?.message ?? `npm ci failed: ${stderr}`);
+  if (status !== 0) throw new Error(`Cannot install its packages: ${error?.message ?? stderr.split('\n').slice(0, 4).join('; ')}`);
 }
 
 /** Measures the peer: a thread of so many turns after a short one, kills at the same place as ours, and starts. */

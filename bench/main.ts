@@ -27,7 +27,7 @@ const REPEATS = 5;
 say(`A turn has one call; its payload is ${payloadBytes(0)} bytes of JSON (0.5 KB said, 1 KB returned, 6 random bits a character)`);
 say(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, each long run after one of ${warmUp} turns in the same processes`);
 const cost = await measureAll();
-const peer = peerTurns > 0 ? await measurePeerIfItInstalls() : undefined;
+const peer = peerTurns > 0 ? await measurePeerIfPossible() : undefined;
 say(`\n${tableOf(cost, peer)}\n`);
 for (const note of NOTES) say(note);
 if (peer) say(PEER_NOTE);
@@ -48,11 +48,14 @@ async function measureAll(): Promise<Cost> {
   };
 }
 
-async function measurePeerIfItInstalls(): Promise<PeerCost | undefined> {
-  const why = await stage('installing LangGraph.js', async () => installPeer());
-  if (why === undefined) return stage('LangGraph.js', () => measurePeer(peerTurns, warmUp, REPEATS));
-  say(`LANGGRAPH.JS WAS NOT MEASURED, its packages could not be installed: ${why}`);
-  return undefined;
+async function measurePeerIfPossible(): Promise<PeerCost | undefined> {
+  try {
+    await stage('installing LangGraph.js', async () => installPeer());
+    return await stage('LangGraph.js', () => measurePeer(peerTurns, warmUp, REPEATS));
+  } catch (error) {
+    say(`LANGGRAPH.JS WAS NOT MEASURED: ${(error as Error).message}`);
+    return undefined;
+  }
 }
 
 async function stage<T>(name: string, measure: () => Promise<T>): Promise<T> {

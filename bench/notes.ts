@@ -4,11 +4,13 @@ export const NOTES = [
   'Written: of a PutItem all names and values of its item, of an UpdateItem the names and values that it sets, by DynamoDB rules.',
   'Store operations are counted between functions and tables: the most that any turn made, and how that turn was made up.',
   "Over the long run they are the host's own count, with the start of the run and the switch to its next segment.",
+  'Peak memory is the sum of what each process ever had; pages that they share, about 55 MiB of Node itself, count in each.',
   'A worker is killed in mid-call; of the time until the next step the state machine waits 1 s. A killed host is started again at once.',
 ];
 
 /** What the peer's column means. */
 export const PEER_NOTE =
-  "LangGraph.js 1.7.3 with SqliteSaver 1.0.4, durability 'sync', the same texts, model and tool in its process. Its bytes are\n" +
-  'checkpoints, metadata and writes without keys; its operations are calls of the checkpointer. Its store is SQLite in WAL mode,\n' +
-  'whose commits survive a kill and not a power cut, as ours. It records no effects: a call that was cut off runs again.';
+  "LangGraph.js 1.7.3 with SqliteSaver 1.0.4, durability 'sync' and its default message state (an experimental one stores deltas), the same\n" +
+  'texts, model and tool in its process. Its bytes are checkpoints, metadata and writes without keys; its operations are calls of the\n' +
+  'checkpointer. Commits of its SQLite, in WAL mode, survive a kill and not a power cut, as ours. It records no effects: a call that was\n' +
+  'cut off runs again.';

@@ -42,7 +42,7 @@ export const measureStructure = (turns: number, tool: Load['tool']): Promise<Str
   withFolder(async (dataDir) => {
     const meter = await startMeter(() => host.endpoints.store);
     const environment = { AWS_ENDPOINT_URL_DYNAMODB: meter.url };
-    const host = await startHost({ dataDir, port: 0, agents: AGENTS, environment, eventLimit: ONE_SEGMENT });
+    const host = await startHost({ dataDir, port: 0, agents: AGENTS, environment, eventLimit: ONE_SEGMENT, sweepMs: 0 });
     try {
       const runId = await startRun(host.url, { turns, tool });
       const { executions } = await untilOver(host.info, runId);

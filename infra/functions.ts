@@ -6,7 +6,9 @@ import { Construct } from 'constructs';
 import { VARIABLES } from '../shared/environment.ts';
 import { FUNCTIONS, type FunctionName } from '../shared/functions.ts';
 import { BUNDLE, ROOT } from './bundling.ts';
+import type { LinkKey } from './link-key.ts';
 import { machineArn } from './machine.ts';
+import { type MailSender, mailPolicy } from './mail.ts';
 import type { Tables } from './tables.ts';
 
 type Access = 'none' | 'read' | 'write';
@@ -14,40 +16,57 @@ interface Needs {
   runs: Access;
   idempotency?: Access;
   states?: string[];
+  /** What its links and mails need: the key that signs links, and the right to send mails. */
+  asking?: ('linkKey' | 'mail')[];
 }
 
-/** What each function may do: its access to the tables, and the calls it makes to Step Functions. */
+/** What each function may do: its access to the tables, the calls it makes to Step Functions, and what asking people needs. */
 const NEEDS: Record<FunctionName, Needs> = {
   'start-run': { runs: 'write', states: ['StartExecution'] },
   'model-step': { runs: 'write' },
   'tool-step': { runs: 'write', idempotency: 'write' },
-  ask: { runs: 'write', states: ['SendTaskSuccess'] },
+  ask: { runs: 'write', states: ['SendTaskSuccess'], asking: ['linkKey', 'mail'] },
   answer: { runs: 'write', states: ['SendTaskSuccess'] },
   recover: { runs: 'write', states: ['StartExecution'] },
   'read-runs': { runs: 'read' },
   'steer-run': { runs: 'write', states: ['StartExecution', 'SendTaskSuccess'] },
+  'ask-page': { runs: 'write', states: ['SendTaskSuccess'], asking: ['linkKey'] },
+  sweep: { runs: 'write', states: ['StartExecution', 'SendTaskSuccess'], asking: ['linkKey', 'mail'] },
 };
+
+/** What the functions work with. */
+export interface Means {
+  tables: Tables;
+  linkKey: LinkKey;
+  /** The base of links. */
+  publicUrl: string;
+  /** Without it no mail is sent. */
+  mail: MailSender | undefined;
+}
 
 /** All functions, each with its own role. */
 export class Functions extends Construct {
   readonly byName: Record<FunctionName, NodejsFunction>;
 
-  constructor(scope: Construct, tables: Tables, handlers: string) {
+  constructor(scope: Construct, means: Means, handlers: string) {
     super(scope, 'Functions');
-    const environment = environmentOf(this, tables);
+    const environment = environmentOf(this, means);
     const make = (name: FunctionName) => {
       const made = handlerFunction(this, name, `${handlers}/${name}.ts`, environment);
-      grant(made, NEEDS[name], tables);
+      grant(made, NEEDS[name], means);
       return [name, made] as const;
     };
     this.byName = Object.fromEntries((Object.keys(FUNCTIONS) as FunctionName[]).map(make)) as Functions['byName'];
   }
 }
 
-const environmentOf = (scope: Construct, tables: Tables) => ({
+const environmentOf = (scope: Construct, { tables, linkKey, publicUrl, mail }: Means): Record<string, string> => ({
   [VARIABLES.table]: tables.runs.tableName,
   [VARIABLES.idempotencyTable]: tables.idempotency.tableName,
   [VARIABLES.stateMachineArn]: machineArn(scope),
+  [VARIABLES.publicUrl]: publicUrl,
+  [VARIABLES.linkKey]: linkKey.secret.secretArn,
+  ...(mail ? { [VARIABLES.mailFrom]: mail.from } : {}),
 });
 
 function handlerFunction(scope: Construct, name: FunctionName, entry: string, environment: Record<string, string>) {
@@ -71,7 +90,7 @@ function handlerFunction(scope: Construct, name: FunctionName, entry: string, en
   });
 }
 
-function grant(to: NodejsFunction, needs: Needs, tables: Tables) {
+function grant(to: NodejsFunction, needs: Needs, { tables, linkKey, mail }: Means) {
   for (const [table, access] of [
     [tables.runs, needs.runs],
     [tables.idempotency, needs.idempotency],
@@ -80,6 +99,8 @@ function grant(to: NodejsFunction, needs: Needs, tables: Tables) {
     if (access === 'write') table.grantReadWriteData(to);
   }
   if (needs.states) to.addToRolePolicy(statesPolicy(to, needs.states));
+  if (needs.asking?.includes('linkKey')) linkKey.secret.grantRead(to);
+  if (needs.asking?.includes('mail') && mail) to.addToRolePolicy(mailPolicy(to, mail));
 }
 
 /** Named by ARN, not granted by the machine: that would make machine and functions depend on each other. */

@@ -3,8 +3,11 @@ import type { Construct } from 'constructs';
 import { Api } from './api.ts';
 import { HANDLERS } from './bundling.ts';
 import { Functions } from './functions.ts';
+import { LinkKey } from './link-key.ts';
 import { Machine } from './machine.ts';
+import { mailSender } from './mail.ts';
 import { Recovery } from './recovery.ts';
+import { Sweep } from './sweep.ts';
 import { Tables } from './tables.ts';
 
 export interface HoldfastProps extends StackProps {
@@ -21,10 +24,13 @@ export class HoldfastStack extends Stack {
   constructor(scope: Construct, id: string, props: HoldfastProps = {}) {
     super(scope, id, props);
     this.tables = new Tables(this);
-    this.functions = new Functions(this, this.tables, props.handlers ?? HANDLERS);
+    const api = new Api(this);
+    const means = { tables: this.tables, linkKey: new LinkKey(this), publicUrl: api.url, mail: mailSender(this) };
+    this.functions = new Functions(this, means, props.handlers ?? HANDLERS);
+    api.answerBy(this.functions.byName);
     this.machine = new Machine(this, this.functions.byName);
     new Recovery(this, this.machine.stateMachine, this.functions.byName.recover);
-    const api = new Api(this, this.functions.byName);
+    new Sweep(this, this.functions.byName.sweep);
     new CfnOutput(this, 'ApiUrl', { value: api.url });
   }
 }

@@ -1,58 +1,27 @@
 import { type AnswerRequest, answerRequest, MAX_INPUT_BYTES } from '../shared/api.ts';
 import { ProblemError } from '../shared/errors.ts';
-import { canonical, type Json } from '../shared/json.ts';
-import type { Answer, AnswerTo, Ask, Draft, Question, RunRecord } from '../shared/record.ts';
+import type { AnswerTo, Ask, Question } from '../shared/record.ts';
 import { summaryOf } from '../shared/summary.ts';
-import { parseAskId } from '../shared/tables.ts';
 import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
-import { appendAt, readRecord } from './lib/log-store.ts';
-import { isEnded, mustRead, readMeta, setAnswered } from './lib/meta-store.ts';
-import { wakeAsk } from './lib/waits.ts';
+import { mustRead } from './lib/meta-store.ts';
+import { findAsk, recordAnswer } from './lib/record-answer.ts';
 
 /** `POST /asks/{id}/answer`: records the answer, then wakes the run. The first answer stands; its repeat is no second one. */
 export const handler = httpHandler({ 'POST /asks/{id}/answer': answer });
 
 async function answer(event: HttpEvent) {
-  const { runId, ask } = await openAsk(event.pathParameters?.id ?? '');
+  const id = event.pathParameters?.id ?? '';
+  const found = await findAsk(id);
+  if (!found) throw new ProblemError(404, 'No such ask', `There is no ask "${id.slice(0, 100)}"`, 'id');
   const request = readBody(event, answerRequest);
-  const draft: Draft<Answer> = { type: 'answer', ask: ask.seq, by: request.by ?? 'the API', answers: answersOf(ask, request) };
-  if (Buffer.byteLength(JSON.stringify(draft.answers)) > MAX_INPUT_BYTES)
-    throw new ProblemError(
-      413,
-      'Answer too large',
-      `An answer may have at most ${MAX_INPUT_BYTES} bytes of JSON`,
-      request.answers ? 'answers' : 'output',
-    );
-  const record = (await readRecord(runId, ask.seq + 1)) ?? (await answerOpen(runId, ask.seq, draft));
-  await setAnswered(runId, ask.seq);
-  await wakeAsk(runId, ask.seq);
-  if (!isOurs(record, draft)) throw alreadyAnswered(record.type === 'answer' ? record : undefined);
-  return { status: 200, body: { run: summaryOf(await mustRead(runId)), record } };
+  const answers = answersOf(found.ask, request);
+  if (Buffer.byteLength(JSON.stringify(answers)) > MAX_INPUT_BYTES) throw tooLarge(request.answers ? 'answers' : 'output');
+  const record = await recordAnswer(found.runId, found.ask, request.by ?? 'the API', answers);
+  return { status: 200, body: { run: summaryOf(await mustRead(found.runId)), record } };
 }
 
-async function answerOpen(runId: string, seq: number, draft: Draft<Answer>): Promise<RunRecord> {
-  const { cancel, status, ...before } = await mustRead(runId);
-  if (!cancel && !isEnded({ status, ...before })) return appendAt(runId, seq + 1, draft);
-  throw new ProblemError(409, 'Run has ended', `Run "${runId}" is ${cancel ? 'cancelled' : status}; its ask needs no answer`);
-}
-
-async function openAsk(id: string): Promise<{ runId: string; ask: Ask }> {
-  const at = parseAskId(id);
-  const ask = at && (await readMeta(at.runId)) ? await readRecord(at.runId, at.seq) : undefined;
-  if (!at || ask?.type !== 'ask') throw new ProblemError(404, 'No such ask', `There is no ask "${id.slice(0, 100)}"`, 'id');
-  return { runId: at.runId, ask };
-}
-
-/** The same answer again, by the same person, is a repeat of the request and not a second answer. */
-const isOurs = (record: RunRecord, { by, answers }: Draft<Answer>): boolean =>
-  record.type === 'answer' && record.by === by && canonical(record.answers as Json) === canonical(answers as Json);
-
-const alreadyAnswered = (record: Answer | undefined) =>
-  new ProblemError(
-    409,
-    'Already answered',
-    record ? `This ask was answered by ${record.by}: ${record.answers.map(({ decision }) => decision).join(', ')}` : 'This ask is closed',
-  );
+const tooLarge = (field: string) =>
+  new ProblemError(413, 'Answer too large', `An answer may have at most ${MAX_INPUT_BYTES} bytes of JSON`, field);
 
 const wrong = (detail: string, field: string) => new ProblemError(400, 'Invalid body', detail, field);
 

@@ -8,6 +8,7 @@ import { type HttpEvent, httpHandler, readQuery } from './lib/http.ts';
 import { readable } from './lib/item.ts';
 import { knownRun } from './lib/known-run.ts';
 import { readRecord, recordsAfter } from './lib/log-store.ts';
+import { readNotices } from './lib/notice-store.ts';
 import { listRuns } from './lib/run-list.ts';
 import { until } from './lib/until.ts';
 
@@ -53,7 +54,17 @@ async function asks() {
   const { runs } = await listRuns({ statuses: ['waiting'], limit: 1000 });
   const open = runs.flatMap(({ runId, agent, waiting }) => (waiting ? [{ runId, agent, seq: waiting.seq }] : []));
   const shown = await Promise.all(
-    open.map(async ({ runId, agent, seq }) => ({ id: askId(runId, seq), runId, agent, ask: await readable(() => readRecord(runId, seq)) })),
+    open.map(async ({ runId, agent, seq }) => ({
+      id: askId(runId, seq),
+      runId,
+      agent,
+      ask: await readable(() => readRecord(runId, seq)),
+      notices: ((await readable(() => readNotices(runId, seq))) ?? []).map(({ recipient, sentAt, error }) => ({
+        recipient,
+        sentAt,
+        error,
+      })),
+    })),
   );
   return { status: 200, body: { asks: shown.filter(({ ask }) => ask?.type === 'ask') } };
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { UnreadableItemError } from '../shared/errors.ts';
 import { executionState } from '../shared/machine.ts';
 import type { Meta } from '../shared/meta.ts';
-import { giveNextSegment, startSegment } from './lib/executions.ts';
+import { giveSegmentAfter } from './lib/executions.ts';
 import { readLog } from './lib/log-store.ts';
-import { isEnded, readMeta, setInterrupted } from './lib/meta-store.ts';
+import { countRecovery, isEnded, readMeta, setInterrupted, vouchOver } from './lib/meta-store.ts';
 
 /** From the machine's own `Continue` state. */
 const continued = z.object({ source: z.literal('continue'), runId: z.string(), segment: z.int() });
@@ -22,24 +22,27 @@ export async function handler(event: unknown): Promise<void> {
   if (!direct.success) return afterStop(stopped.parse(event).detail);
   const meta = await readMeta(direct.data.runId);
   if (!meta || isEnded(meta)) return;
-  if (direct.data.source === 'host') await giveNextSegment({ from: meta, allOver: direct.data.workersEnded });
-  else await goOn(meta, direct.data.segment);
+  if (direct.data.source === 'host') return afterRestart(meta, direct.data.workersEnded);
+  if (meta.segment <= direct.data.segment) await giveSegmentAfter(meta.runId, direct.data.segment);
 }
 
-async function goOn(meta: Meta, segment: number): Promise<void> {
-  if (meta.segment === segment) await giveNextSegment({ from: meta });
-  else if (meta.segment === segment + 1) await startSegment(meta.runId, meta.segment);
+async function afterRestart({ runId, segment }: Meta, workersEnded: boolean): Promise<void> {
+  if (workersEnded) await vouchOver(runId);
+  await giveSegmentAfter(runId, segment);
 }
 
 async function afterStop({ status, input }: { status: string; input: string }): Promise<void> {
   const { runId, segment } = executionState.parse(JSON.parse(input));
   const meta = await readMeta(runId);
-  if (!meta || isEnded(meta) || meta.segment !== segment) return;
+  if (!meta || isEnded(meta) || meta.segment > segment) return;
   const unreadable = await faultOfLog(runId);
-  if (unreadable) return setInterrupted(runId, segment, `${unreadable}; mend it, then resume the run`);
-  if (meta.recoveries < MAX_RECOVERIES) return void (await giveNextSegment({ from: meta, failed: true }));
-  const reason = `The last ${MAX_RECOVERIES} segments ended ${status} before a step began; look at the functions' logs, then resume the run`;
-  await setInterrupted(runId, segment, reason);
+  if (unreadable) return setInterrupted(meta, `${unreadable}; mend it, then resume the run`);
+  if (meta.recoveries >= MAX_RECOVERIES) {
+    const last = `The last ${MAX_RECOVERIES} segments ended ${status} before a step began`;
+    return setInterrupted(meta, `${last}; look at the functions' logs, then resume the run`);
+  }
+  await countRecovery(runId);
+  await giveSegmentAfter(runId, segment);
 }
 
 /** Says what is wrong with a log that cannot be read: another segment would not get further. */

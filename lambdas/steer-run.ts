@@ -3,11 +3,11 @@ import { ProblemError } from '../shared/errors.ts';
 import type { Meta } from '../shared/meta.ts';
 import { summaryOf } from '../shared/summary.ts';
 import { keyOf } from './lib/claims.ts';
-import { giveNextSegment } from './lib/executions.ts';
+import { giveSegmentAfter } from './lib/executions.ts';
 import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
 import { messageId, postMessage } from './lib/inbox.ts';
 import { knownRun } from './lib/known-run.ts';
-import { isEnded, mustRead, requestCancel } from './lib/meta-store.ts';
+import { isEnded, mustRead, requestCancel, setReopened } from './lib/meta-store.ts';
 import { wakeAsk } from './lib/waits.ts';
 
 /** What a person does to a run under way: send it a message, cancel it, resume it. */
@@ -37,7 +37,7 @@ async function message(event: HttpEvent) {
     );
   const id = await messageId(meta.runId, key, text);
   const now = await postMessage(meta.runId, id, text);
-  if (now.status === 'completed') await giveNextSegment({ from: now });
+  if (now.status === 'completed') await reopen(now, id);
   return { status: 202, body: { runId: meta.runId, messageId: id } };
 }
 
@@ -48,7 +48,7 @@ async function cancel(event: HttpEvent) {
   const asked = await requestCancel(meta.runId, by);
   if (!asked) throw ended(await mustRead(meta.runId));
   if (asked.waiting) await wakeAsk(asked.runId, asked.waiting.seq);
-  if (asked.waitUntil > Date.now() || asked.status === 'interrupted') await giveNextSegment({ from: asked });
+  if (asked.waitUntil > Date.now() || asked.status === 'interrupted') await giveSegmentAfter(asked.runId, asked.segment);
   return { status: 202, body: { run: summaryOf(asked) } };
 }
 
@@ -57,10 +57,14 @@ async function resume(event: HttpEvent) {
   const meta = await knownRun(event);
   readBody(event, steerRequest, {});
   if (isEnded(meta)) throw ended(meta);
-  const moved = await giveNextSegment({ from: meta });
-  if (!moved)
-    throw new ProblemError(409, 'Already resumed', `Run "${meta.runId}" was given another segment at the same moment; it goes on there`);
-  return { status: 202, body: { run: summaryOf(moved) } };
+  await giveSegmentAfter(meta.runId, meta.segment);
+  return { status: 202, body: { run: summaryOf(meta) } };
+}
+
+/** The execution comes first: if nothing comes after it, the message is taken in all the same. */
+async function reopen({ runId, segment }: Meta, messageId: string): Promise<void> {
+  await giveSegmentAfter(runId, segment);
+  await setReopened(runId, messageId);
 }
 
 const ended = ({ runId, status, reason, cancel }: Meta) =>

@@ -5,6 +5,17 @@ import type { Script } from './model.ts';
 import { type Policy, type PolicySettings, policy } from './policy.ts';
 import type { AnyTool } from './tool.ts';
 
+/** Who is asked when a run of the agent needs somebody, and how long an approval may take. */
+export interface AskSettings {
+  /** Mail addresses. Nobody is written to when there are none; the inbox and the command show every ask. */
+  readonly approvers?: readonly string[];
+  /** How long consent is waited for, s: 7 days unless told otherwise. After that the call is not run. */
+  readonly expiresAfterSeconds?: number;
+}
+
+/** Seven days, s. */
+export const DEFAULT_ASK_SECONDS = 7 * 24 * 3600;
+
 /** An agent as its author writes it. */
 export interface AgentDefinition {
   /** 1 to 40 letters, digits or `-`. */
@@ -17,6 +28,7 @@ export interface AgentDefinition {
   readonly instructions: string;
   readonly tools: readonly AnyTool[];
   readonly policy?: PolicySettings;
+  readonly asks?: AskSettings;
   /** The replies of the `scripted` model: used when `model` is `scripted/…`, and when the provider's key is not set. */
   readonly script?: Script;
 }
@@ -40,10 +52,19 @@ function faultOf(agent: AgentDefinition): string | undefined {
   const names = agent.tools.map((tool) => tool.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice) return `two of its tools are named "${twice}"`;
+  const wrongAsk = askFault(agent.asks ?? {});
+  if (wrongAsk) return wrongAsk;
   const limits = z.strictObject(policy.shape).safeParse(agent.policy ?? {});
   return limits.success
     ? undefined
     : `policy.${limits.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; policy.')}`;
+}
+
+function askFault({ approvers = [], expiresAfterSeconds = DEFAULT_ASK_SECONDS }: AskSettings): string | undefined {
+  const stranger = approvers.find((address) => !z.email().safeParse(address).success);
+  if (stranger !== undefined) return `asks.approvers: "${stranger}" is no mail address`;
+  if (!(expiresAfterSeconds > 0)) return `asks.expiresAfterSeconds must be above 0, not ${expiresAfterSeconds}`;
+  return undefined;
 }
 
 /** Finds an agent by its name. */

@@ -77,7 +77,14 @@ export const agentSummary = z.object({
 export const listAgentsResponse = z.object({ agents: z.array(agentSummary) });
 
 /** An open ask. */
-export const askSummary = z.object({ id: z.string(), runId: z.string(), agent: z.string(), ask });
+export const askSummary = z.object({
+  id: z.string(),
+  runId: z.string(),
+  agent: z.string(),
+  ask,
+  /** Who was written to, and what came of it: when the mail went out, or why it did not. */
+  notices: z.array(z.object({ recipient: z.string(), sentAt: z.number().optional(), error: z.string().optional() })).default([]),
+});
 export const listAsksResponse = z.object({ asks: z.array(askSummary) });
 
 export const messageRequest = z.strictObject({ text: z.string().min(1) });

@@ -20,7 +20,7 @@ export interface Circumstances {
 export type Next =
   | { readonly next: 'model'; readonly take?: 'messages' }
   | { readonly next: 'tools'; readonly reply: Reply }
-  | { readonly next: 'ask'; readonly draft?: Draft<Ask> }
+  | { readonly next: 'ask'; readonly draft?: Draft<Ask> | Draft<Answer> }
   | { readonly next: 'wait'; readonly until: number }
   | { readonly next: 'continue' }
   | { readonly next: 'end'; readonly status: EndStatus; readonly draft?: Draft<End> };
@@ -45,7 +45,7 @@ function afterRecord(log: Log, last: Exclude<RunRecord, End>, around: Circumstan
     case 'reply':
       return last.calls.length > 0 ? { next: 'tools', reply: last } : afterText(log, last, around);
     case 'ask':
-      return { next: 'ask' };
+      return isOverdue(last, around.now) ? { next: 'ask', draft: expiry(last) } : { next: 'ask' };
     case 'answer':
       return afterAnswer(log, last, around);
   }
@@ -76,9 +76,22 @@ const outputLimit = (policy: Policy): Next =>
     `The model's reply was cut off at its output limit ${policy.maxBadReplies} times in a row; raise maxOutputTokens`,
   );
 
+/** Tells whether it is too late to answer an ask. */
+export const isOverdue = ({ expiresAt }: Ask, now: number): boolean => expiresAt !== undefined && now >= expiresAt;
+
+/** What the clock answers when nobody did. */
+const expiry = ({ seq, questions }: Ask): Draft<Answer> => ({
+  type: 'answer',
+  ask: seq,
+  by: 'the clock',
+  answers: questions.map(({ index }) => ({ ...(index === undefined ? {} : { index }), decision: 'expired' })),
+});
+
 function afterAnswer(log: Log, answer: Answer, around: Circumstances): Next {
   const aborted = answer.answers.find(({ decision }) => decision === 'abort');
   if (aborted) return ending('failed', 'aborted', aborted.comment ?? `Aborted by ${answer.by}`);
+  const expired = answer.answers.some(({ decision }) => decision === 'expired') && askOf(log, answer)?.kind !== 'approval';
+  if (expired) return ending('failed', 'ask-expired', 'Nobody answered in time');
   const reply = openReply(log);
   return reply ? { next: 'tools', reply } : model(log, around);
 }
@@ -101,6 +114,11 @@ const turnLimit = (maxTurns: number): Draft<Ask> => ({
     },
   ],
 });
+
+const askOf = (log: Log, { ask }: Answer): Ask | undefined => {
+  const asked = log[ask - 1];
+  return asked?.type === 'ask' ? asked : undefined;
+};
 
 /** Names the step that writes the record after this log, whatever the circumstances. */
 export function stepAfter(log: Log): 'model' | 'tools' | 'answer' | 'none' {

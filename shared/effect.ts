@@ -106,7 +106,7 @@ function fromPeople(facts: CallFacts, ledger: LedgerFacts): Plan | undefined {
 }
 
 /** Once one of these is said about a call it stands: a later `retry` means the step, not the call. */
-const SETTLING: readonly Decision[] = ['deny', 'skip', 'done', 'result'];
+const SETTLING: readonly Decision[] = ['deny', 'expired', 'skip', 'done', 'result'];
 
 /** The last record that the newest try had seen; one of another run has seen none of this log. */
 const seenBy = ({ entry, runId }: LedgerFacts): number => (entry?.runId === runId ? entry.seen : 0);
@@ -124,6 +124,8 @@ function settledBy(facts: CallFacts, { answer, by }: Answered, entry: EffectReco
   switch (answer.decision) {
     case 'deny':
       return failure(facts, `Not run: ${by} denied this call${said}`, 0);
+    case 'expired':
+      return failure(facts, 'Not run: nobody answered in time whether it may', 0);
     case 'skip':
       return { ...failure(facts, answer.comment ?? `Skipped by ${by}`, 0), ...effectOf(entry, known(entry)) };
     case 'done':
@@ -154,9 +156,10 @@ function invalid(facts: CallFacts): Plan {
 }
 
 function needsConsent({ call }: CallFacts): Plan {
-  const { index, tool, input, inputHash } = call;
-  const text = `May ${tool} run? ${call.approval?.reason ?? ''}`.trim();
-  return { do: 'ask', question: { kind: 'approval', index, tool, input, inputHash, text, choices: ['approve', 'deny'] } };
+  const { index, tool, input, inputHash, approval } = call;
+  const text = `May ${tool} run? ${approval?.reason ?? ''}`.trim();
+  const risk = approval?.risk ? { risk: approval.risk } : {};
+  return { do: 'ask', question: { kind: 'approval', index, tool, input, inputHash, text, choices: ['approve', 'deny'], ...risk } };
 }
 
 function fromLedger(facts: CallFacts, ledger: LedgerFacts): Plan | undefined {
@@ -167,10 +170,20 @@ function fromLedger(facts: CallFacts, ledger: LedgerFacts): Plan | undefined {
   if (isPast(facts, ledger)) return undefined;
   if (entry.state === 'done' && !ours) return { do: 'settle', result: { ...fromEntry(facts, entry), reused: true } };
   if (entry.state === 'done' || entry.state === 'failed') return { do: 'settle', result: fromEntry(facts, entry) };
-  const mustBeOver = entry.class === 'once' || entry.class === 'reconcile';
-  if (entry.state === 'started' && mustBeOver && !ledger.over && entry.deadline > ledger.now) return { do: 'wait', until: entry.deadline };
+  if (mayBeAlive(entry, ledger)) return { do: 'wait', until: lookAgain(entry, ledger.now) };
   return recovery(facts, ledger, entry);
 }
+
+/** Two tries at one effect side by side would take it from each other, and use up the budget for nothing. */
+const mayBeAlive = ({ state, class: effect, deadline }: EffectRecord, { over, now }: LedgerFacts): boolean =>
+  state === 'started' && effect !== 'read' && !over && deadline > now;
+
+/** The longest pause between two looks at an attempt that may be alive, ms. */
+const LOOK_MS = 15_000;
+
+/** The attempt may end long before its deadline: the longer it has taken, the later the next look. */
+const lookAgain = ({ startedAt, deadline }: EffectRecord, now: number): number =>
+  Math.min(deadline, now + Math.min(LOOK_MS, Math.max(1_000, now - startedAt)));
 
 /** What certainly did not happen for another call says nothing about this one, unless they are equal and of one reply. */
 function isPast({ reply, call }: CallFacts, { entry, runId }: LedgerFacts): boolean {

@@ -7,6 +7,9 @@ export const VARIABLES = {
   stateMachineArn: 'HOLDFAST_STATE_MACHINE_ARN',
   eventLimit: 'HOLDFAST_EVENT_LIMIT',
   model: 'HOLDFAST_MODEL',
+  publicUrl: 'HOLDFAST_PUBLIC_URL',
+  linkKey: 'HOLDFAST_LINK_KEY',
+  mailFrom: 'HOLDFAST_MAIL_FROM',
 } as const;
 
 /** Events of one execution's history after which a run goes on in its next segment; the hard limit is 25,000. */
@@ -19,6 +22,12 @@ const schema = z.object({
   eventLimit: z.coerce.number().int().min(20).default(DEFAULT_EVENT_LIMIT),
   /** Takes the place of every agent's model in new runs. */
   model: z.string().min(1).optional(),
+  /** The base of links to pages, without a slash at its end. */
+  publicUrl: z.url().regex(/[^/]$/, 'it must not end with a slash'),
+  /** The ARN or the name of the secret that signs links. */
+  linkKey: z.string().min(1),
+  /** The sender of mails; without it none is sent. */
+  mailFrom: z.string().min(1).optional(),
 });
 export type Environment = z.infer<typeof schema>;
 

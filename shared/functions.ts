@@ -8,6 +8,8 @@ export const FUNCTIONS = {
   recover: { timeoutSeconds: 60, memoryMb: 512 },
   'read-runs': { timeoutSeconds: 29, memoryMb: 512 },
   'steer-run': { timeoutSeconds: 15, memoryMb: 512 },
+  'ask-page': { timeoutSeconds: 15, memoryMb: 512 },
+  sweep: { timeoutSeconds: 60, memoryMb: 512 },
 } as const satisfies Record<string, { timeoutSeconds: number; memoryMb: number }>;
 export type FunctionName = keyof typeof FUNCTIONS;
 
@@ -23,6 +25,12 @@ export const ROUTES = {
   'POST /runs/{id}/cancel': 'steer-run',
   'POST /runs/{id}/resume': 'steer-run',
   'POST /asks/{id}/answer': 'answer',
+  'GET /a/{id}': 'ask-page',
+  'HEAD /a/{id}': 'ask-page',
+  'POST /a/{id}': 'ask-page',
+  'GET /inbox': 'ask-page',
+  'GET /inbox/{id}': 'ask-page',
+  'POST /inbox/{id}': 'ask-page',
 } as const satisfies Record<string, FunctionName>;
 export type Route = keyof typeof ROUTES;
 

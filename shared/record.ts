@@ -12,6 +12,16 @@ const entry = { v: z.literal(SCHEMA_VERSION), seq, /** When it was recorded, ms 
 export const effectClass = z.enum(['read', 'idempotent', 'reconcile', 'once']);
 export type EffectClass = z.infer<typeof effectClass>;
 
+/** Why a call needs consent, from whom, and for how long it may be waited for. */
+export const approvalNeed = z.object({
+  reason: z.string(),
+  /** Mail addresses; the agent's approvers when absent. */
+  approvers: z.array(z.string()).optional(),
+  risk: z.enum(['normal', 'high']).optional(),
+  expiresInSeconds: z.number().positive().optional(),
+});
+export type ApprovalNeed = z.infer<typeof approvalNeed>;
+
 /** One tool call of a reply, judged once, when the reply is recorded. */
 export const call = z.object({
   index,
@@ -30,7 +40,7 @@ export const call = z.object({
   /** Why the call can never run; it gets this as its error result. */
   invalid: z.string().optional(),
   /** Present when a person must consent before it runs. */
-  approval: z.object({ reason: z.string() }).optional(),
+  approval: approvalNeed.optional(),
 });
 export type Call = z.infer<typeof call>;
 
@@ -102,8 +112,8 @@ export type Results = z.infer<typeof results>;
 export const askKind = z.enum(['approval', 'outcome-unknown', 'escalation', 'question', 'callback', 'restart']);
 export type AskKind = z.infer<typeof askKind>;
 
-/** What may be answered to a question, by the kind of its ask. */
-export const decision = z.enum(['approve', 'deny', 'done', 'not-done', 'retry', 'result', 'skip', 'abort']);
+/** What may be answered to a question, by the kind of its ask. `expired` is said by the clock alone. */
+export const decision = z.enum(['approve', 'deny', 'done', 'not-done', 'retry', 'result', 'skip', 'abort', 'expired']);
 export type Decision = z.infer<typeof decision>;
 
 /** One thing asked. `index` names the call it is about; a question about the model step has none. */
@@ -115,6 +125,7 @@ export const question = z.object({
   inputHash: z.string().optional(),
   text: z.string(),
   choices: z.array(decision).min(1),
+  risk: z.enum(['normal', 'high']).optional(),
 });
 export type Question = z.infer<typeof question>;
 
@@ -127,6 +138,10 @@ export const ask = z.object({
   /** The seq of the reply whose calls are asked about. */
   reply: seq.optional(),
   questions: z.array(question).min(1),
+  /** Mail addresses of those who may answer; the agent's approvers when absent. */
+  approvers: z.array(z.string()).optional(),
+  /** When it is too late to answer, ms since the epoch; absent when it never is. */
+  expiresAt: z.number().optional(),
 });
 export type Ask = z.infer<typeof ask>;
 

@@ -14,6 +14,9 @@ export const recordKey = (seq: number) => `${RECORD_PREFIX}${digits(seq)}`;
 export const effectPrefix = (seq: number) => `E#${digits(seq)}#`;
 export const effectItemKey = (seq: number, index: number) => `${effectPrefix(seq)}${String(index).padStart(4, '0')}`;
 export const waitKey = (seq: number) => `W#${digits(seq)}`;
+/** The notices of an ask, one for each recipient. */
+export const noticePrefix = (seq: number) => `N#${digits(seq)}#`;
+export const noticeKey = (seq: number, recipient: number) => `${noticePrefix(seq)}${String(recipient).padStart(3, '0')}`;
 export const INBOX_PREFIX = 'I#';
 export const inboxKey = (id: string) => `${INBOX_PREFIX}${id}`;
 /** The claim of a client's Idempotency-Key on a message to a run. `hash` is the SHA-256 of the key, hex. */

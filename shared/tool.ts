@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DeclarationError } from './errors.ts';
 import { MAX_CALL_SECONDS } from './functions.ts';
 import type { Json } from './json.ts';
-import type { EffectClass } from './record.ts';
+import type { ApprovalNeed, EffectClass } from './record.ts';
 
 /** What a tool is told about its call. */
 export interface ToolContext {
@@ -20,7 +20,7 @@ export interface ToolContext {
 export type Found<Output> = { happened: true; output: Output } | { happened: false } | { happened: 'unknown' };
 
 /** What the approval function answers: no consent needed, or why it is. */
-export type ApprovalNeed = boolean | { reason: string };
+export type ApprovalAnswer = boolean | ApprovalNeed;
 
 interface ToolBase<Input extends z.ZodObject, Output> {
   /** 1 to 64 letters, digits, `_` or `-`. */
@@ -30,7 +30,7 @@ interface ToolBase<Input extends z.ZodObject, Output> {
   readonly input: Input;
   readonly execute: (input: z.infer<Input>, context: ToolContext) => Promise<Output> | Output;
   /** Whether a person must consent; judged once, when the reply is recorded. Default `never`. */
-  readonly approval?: 'never' | 'always' | ((input: z.infer<Input>) => ApprovalNeed);
+  readonly approval?: 'never' | 'always' | ((input: z.infer<Input>) => ApprovalAnswer);
   /** How long one attempt may take, s (default 60, at most 870). */
   readonly timeoutSeconds?: number;
   /** Tries until a person is asked (default: the policy's `maxAttempts`). */

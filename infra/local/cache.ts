@@ -17,10 +17,10 @@ export async function hashOf(text: string, files: string[]): Promise<string> {
 /** A path beside another that no other process uses. */
 export const draftOf = (path: string) => `${path}.${randomUUID()}`;
 
-/** Writes a file so that a reader sees all of it or none. */
-export async function writeWhole(file: string, text: string): Promise<void> {
+/** Writes a file so that a reader sees all of it or none; only this user may read a `secret` one. */
+export async function writeWhole(file: string, text: string, kind: 'open' | 'secret' = 'open'): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const draft = draftOf(file);
-  await writeFile(draft, text);
+  await writeFile(draft, text, kind === 'secret' ? { mode: 0o600 } : {});
   await rename(draft, file);
 }

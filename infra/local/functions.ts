@@ -8,6 +8,7 @@ import { type Endpoints, workerEnvironment } from './worker-environment.ts';
 export interface FunctionOptions {
   bundles: string;
   dataDir: string;
+  /** Read whenever a process starts: the API listens only when it can invoke functions. */
   endpoints: Endpoints;
   /** Environment variables for all functions. */
   environment: Record<string, string>;
@@ -67,7 +68,8 @@ const mapFunctions = <T>(map: (name: FunctionName) => T) =>
 
 function poolOf(name: FunctionName, options: FunctionOptions): Pool {
   const { bundles, dataDir, endpoints } = options;
-  const environment = { NODE_COMPILE_CACHE: join(bundles, 'compiled'), ...workerEnvironment(name, endpoints, options.environment) };
+  const compiled = { NODE_COMPILE_CACHE: join(bundles, 'compiled') };
+  const environment = () => ({ ...compiled, ...workerEnvironment(name, endpoints, options.environment) });
   const timeoutSeconds = options.timeoutSeconds[name] ?? FUNCTIONS[name].timeoutSeconds;
   const logFile = join(dataDir, 'logs', `${name}.log`);
   return createPool({ bundle: bundleFile(bundles, name), dataDir, environment, logFile, timeoutSeconds }, options.workersPerFunction);

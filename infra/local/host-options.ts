@@ -17,6 +17,10 @@ export interface HostOptions extends Pace {
   eventLimit?: number | undefined;
   /** The folder of the handlers' files, instead of `lambdas`. */
   handlers?: string | undefined;
+  /** Tells whether mails to an address are rejected; none is unless told otherwise. */
+  mailFails?: (to: string) => boolean;
+  /** Between the sweeps of overdue and undelivered asks, ms, 5000 unless told otherwise; 0 for no sweeps. */
+  sweepMs?: number | undefined;
   /** The most processes of one function, 4 unless told otherwise. */
   workersPerFunction?: number;
   /** Limits of functions that differ from those in `FUNCTIONS`. */
@@ -43,7 +47,7 @@ export interface Host {
   url: string;
   /** The address where other processes of this machine get `info` and ask to `kill`. */
   controlUrl: string;
-  /** The addresses of the tables and of Step Functions. */
+  /** The addresses of the services. */
   endpoints: Endpoints;
   /** Fulfils when every run that an earlier host left unfinished has its next segment. */
   recovered: Promise<void>;

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { VARIABLES } from '../../shared/environment.ts';
 import { HANDLERS } from '../bundling.ts';
 import { awsJson } from './aws-json.ts';
+import type { Operation } from './aws-service.ts';
 import { bundle } from './bundles.ts';
 import { writeWhole } from './cache.ts';
 import { control } from './control.ts';
@@ -15,15 +16,23 @@ import { httpApi } from './http-api.ts';
 import { openJournal } from './journal.ts';
 import { listen } from './loopback.ts';
 import { interpreterOf } from './machine.ts';
+import { mailApi } from './mail-api.ts';
+import { openOutbox } from './outbox.ts';
+import { outboxPages } from './outbox-pages.ts';
 import { recoverAfter, recoverAll } from './recovery.ts';
-import { type Operation, stepFunctionsOf } from './step-functions.ts';
+import { openLinkKey, secretsOf } from './secrets.ts';
+import { stepFunctionsOf } from './step-functions.ts';
 import { openStore } from './store.ts';
 import { endSurvivors } from './survivors.ts';
+import { startSweeper } from './sweeper.ts';
 import { createTokens } from './tokens.ts';
 import { findUnfinished } from './unfinished.ts';
 import type { Endpoints } from './worker-environment.ts';
 
 export type { Host, HostInfo, HostOptions };
+
+/** What waits for a sweep, waits this long at most, ms. */
+const DEFAULT_SWEEP_MS = 5000;
 
 /** Starts everything that Holdfast needs in an account on this machine. Throws when the data folder is in use. */
 export async function startHost(options: HostOptions): Promise<Host> {
@@ -42,9 +51,15 @@ async function start(options: HostOptions, undo: AsyncDisposableStack): Promise<
   const { path } = undo.adopt(await takeDataDir(options.dataDir), (dataDir) => dataDir.release());
   const { machine, tables, bundles } = await prepare(options, path);
   const store = undo.adopt(await openStore(join(path, 'tables'), tables), (opened) => opened.close());
+  const outbox = openOutbox(join(path, 'outbox'));
   const operations: Record<string, Operation> = {};
-  const services = undo.adopt(await listen(control(() => host, awsJson(operations))), (opened) => opened.close());
-  const endpoints = { store: store.url, stepFunctions: services.url };
+  const json = awsJson({
+    AWSStepFunctions: { version: '1.0', operations },
+    secretsmanager: { version: '1.1', operations: secretsOf(await openLinkKey(path)) },
+  });
+  const mail = mailApi({ outbox, fails: options.mailFails ?? (() => false) }, json);
+  const services = undo.adopt(await listen(control(() => host, mail)), (opened) => opened.close());
+  const endpoints: Endpoints = { store: store.url, stepFunctions: services.url, secrets: services.url, mail: services.url, api: '' };
   const functions = undo.adopt(createFunctions(functionOptions(options, path, bundles, endpoints)), (made) => made.stop(grace));
 
   const tokens = createTokens();
@@ -55,8 +70,9 @@ async function start(options: HostOptions, undo: AsyncDisposableStack): Promise<
   Object.assign(operations, stepFunctionsOf(executions, tokens));
 
   const unfinished = await findUnfinished(store.url, journal);
-  const api = undo.adopt(await listen(httpApi(functions), options.port), (opened) => opened.close());
+  const api = undo.adopt(await listen(httpApi(functions, outboxPages(outbox)), options.port), (opened) => opened.close());
   const { url, port } = api;
+  endpoints.api = url;
   const file: HostFile = { pid: process.pid, port, url, controlUrl: `${services.url}/_host`, startedAt: Date.now() };
   await writeWhole(hostFileOf(path), JSON.stringify(file));
   undo.defer(() => rmSync(hostFileOf(path), { force: true }));
@@ -74,6 +90,7 @@ async function start(options: HostOptions, undo: AsyncDisposableStack): Promise<
     return undo.disposeAsync();
   };
   const recovered = recoverAll(functions, unfinished, journal);
+  undo.adopt(startSweeper(functions, options.sweepMs ?? DEFAULT_SWEEP_MS), (sweeper) => sweeper.stop());
   const host: Host = { url, controlUrl: file.controlUrl, endpoints, recovered, info, kill: functions.kill, stop };
   return host;
 }

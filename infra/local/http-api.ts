@@ -20,13 +20,20 @@ interface Match {
   parameters: Record<string, string>;
 }
 
-/** The HTTP API: answers each route by its function, as API Gateway does. */
-export const httpApi =
-  (functions: LocalFunctions): RequestListener =>
-  (request, response) =>
-    void answer(functions, request, response).catch((error) => failed(response, error));
+/** The host's own pages by path, undefined where there is none: in the cloud there are none at all. */
+export type OwnPages = (path: string) => Promise<OwnPage | undefined>;
+export interface OwnPage {
+  html: string;
+  headers: Readonly<Record<string, string>>;
+}
 
-async function answer(functions: LocalFunctions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** The HTTP API: answers each route by its function, as API Gateway does, and shows the host's own pages. */
+export const httpApi =
+  (functions: LocalFunctions, ownPages: OwnPages): RequestListener =>
+  (request, response) =>
+    void answer(functions, ownPages, request, response).catch((error) => failed(response, error));
+
+async function answer(functions: LocalFunctions, ownPages: OwnPages, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readBody(request, MAX_BODY_BYTES);
   if (!isLocal(request, request.socket.localPort as number))
     return problem(response, 403, 'Forbidden', 'This address answers only pages and programs of this machine');
@@ -36,10 +43,15 @@ async function answer(functions: LocalFunctions, request: IncomingMessage, respo
   const found = MATCHERS.flatMap((match) => match(pathname) ?? []);
   const match = found.find(({ route }) => route.startsWith(`${request.method} `));
   if (match) return respond(response, await functions.invoke(match.name, apiEvent(match.route, match.parameters, request, body)));
-  if (found.length === 0) return problem(response, 404, 'Not Found', `There is nothing at ${pathname}`);
-  response.setHeader('allow', found.map(({ route }) => route.split(' ')[0]).join(', '));
+  const page = found.length === 0 ? await ownPages(pathname) : undefined;
+  if (found.length === 0 && !page) return problem(response, 404, 'Not Found', `There is nothing at ${pathname}`);
+  const methods = page ? ['GET', 'HEAD'] : found.map(({ route }) => route.split(' ')[0]);
+  if (page && methods.includes(request.method as string)) return show(response, page);
+  response.setHeader('allow', methods.join(', '));
   problem(response, 405, 'Method Not Allowed', `${pathname} does not answer ${request.method}`);
 }
+
+const show = (response: ServerResponse, { html, headers }: OwnPage) => void response.writeHead(200, headers).end(html);
 
 /** One function for each route, which tells whether a path is of its form and what its parts are. */
 const MATCHERS = Object.entries(ROUTES).map(([route, name]) => {

@@ -41,6 +41,8 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
 export function isLocal({ headers }: IncomingMessage, port: number): boolean {
   const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`);
   if (!hosts.includes(headers.host ?? '')) return false;
+  // The forms of pages that tell no address come from the origin "null"; whence they really come only the browser can say.
+  if (headers.origin === 'null') return headers['sec-fetch-site'] === 'same-origin';
   return headers.origin === undefined || headers.origin === `http://${headers.host}`;
 }
 

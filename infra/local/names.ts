@@ -11,3 +11,8 @@ export const TABLES = { runs: 'Runs', idempotency: 'Idempotency' } as const;
 export const MACHINE_ARN = `arn:aws:states:${REGION}:${ACCOUNT}:stateMachine:Holdfast`;
 /** The ARN of an execution of it. */
 export const executionArn = (name: string) => `${MACHINE_ARN.replace(':stateMachine:', ':execution:')}:${name}`;
+
+/** The secret that signs links. */
+export const LINK_KEY = { Name: 'LinkKey', ARN: `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:LinkKey-Local0` };
+/** The sender of mails: they go to the outbox. */
+export const MAIL_FROM = 'holdfast@localhost';

@@ -17,6 +17,7 @@ const { values } = parseArgs({
     'event-limit': { type: 'string' },
     'backoff-ms': { type: 'string' },
     'max-wait-ms': { type: 'string' },
+    'sweep-ms': { type: 'string' },
   },
 });
 
@@ -30,6 +31,7 @@ const options: HostOptions = {
   eventLimit: number(values['event-limit']),
   backoffMs: number(values['backoff-ms']),
   maxWaitMs: number(values['max-wait-ms']),
+  sweepMs: number(values['sweep-ms']),
 };
 
 /** Serves until told to stop; a second signal ends it at once. A parent that goes away is a signal too. */

@@ -1,21 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { type Input, type Operation, ServiceError } from './aws-service.ts';
 import type { Execution } from './execution.ts';
 import type { Executions } from './executions.ts';
 import { executionArn, MACHINE_ARN } from './names.ts';
 import type { Delivery, Tokens } from './tokens.ts';
-
-/** An error of the Step Functions API, under the name that its SDK shows. */
-export class StepFunctionsError extends Error {
-  override readonly name: string;
-  constructor(name: string, message: string) {
-    super(message);
-    this.name = name;
-  }
-}
-
-type Input = Record<string, string | undefined>;
-/** An operation of the Step Functions API. */
-export type Operation = (input: Input) => object | Promise<object>;
 
 const MAX_INPUT_BYTES = 262_144;
 
@@ -33,10 +21,10 @@ export function stepFunctionsOf(executions: Executions, tokens: Tokens): Record<
 
 function start(executions: Executions, { stateMachineArn, name = randomUUID(), input }: Input): object {
   if (stateMachineArn !== MACHINE_ARN)
-    throw new StepFunctionsError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${stateMachineArn}'`);
-  if (!/^[\w.+=@'()!-]{1,80}$/.test(name)) throw new StepFunctionsError('InvalidName', `Invalid Name: '${name}'`);
+    throw new ServiceError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${stateMachineArn}'`);
+  if (!/^[\w.+=@'()!-]{1,80}$/.test(name)) throw new ServiceError('InvalidName', `Invalid Name: '${name}'`);
   const started = executions.start(name, json(input ?? '{}', 'InvalidExecutionInput'));
-  if (!started) throw new StepFunctionsError('ExecutionAlreadyExists', `Execution Already Exists: '${executionArn(name)}'`);
+  if (!started) throw new ServiceError('ExecutionAlreadyExists', `Execution Already Exists: '${executionArn(name)}'`);
   return { executionArn: executionArn(name), startDate: seconds(started.startedAt) };
 }
 
@@ -46,7 +34,7 @@ function json(text: string | undefined, error: string): string {
     JSON.parse(text ?? '');
     return text as string;
   } catch (cause) {
-    throw new StepFunctionsError(error, `Cannot read JSON: ${(cause as Error).message}`);
+    throw new ServiceError(error, `Cannot read JSON: ${(cause as Error).message}`);
   }
 }
 
@@ -54,7 +42,7 @@ const nameIn = ({ executionArn }: Input) => executionArn?.split(':').at(-1) ?? '
 
 async function existing(found: Execution | undefined | Promise<Execution | undefined>): Promise<Execution> {
   const execution = await found;
-  if (!execution) throw new StepFunctionsError('ExecutionDoesNotExist', 'Execution Does Not Exist');
+  if (!execution) throw new ServiceError('ExecutionDoesNotExist', 'Execution Does Not Exist');
   return execution;
 }
 
@@ -70,8 +58,8 @@ function describe({ name, status, startedAt, stoppedAt, input, output, error, ca
 const deliver = (tokens: Tokens, token = '', delivery: Delivery) => checked(tokens.deliver(token, delivery));
 
 function checked(state: ReturnType<Tokens['state']>): object {
-  if (state === 'malformed') throw new StepFunctionsError('InvalidToken', 'Invalid Token');
-  if (state === 'unknown') throw new StepFunctionsError('TaskDoesNotExist', 'Task does not exist');
-  if (state === 'closed') throw new StepFunctionsError('TaskTimedOut', 'Task Timed Out: Provided task does not exist anymore');
+  if (state === 'malformed') throw new ServiceError('InvalidToken', 'Invalid Token');
+  if (state === 'unknown') throw new ServiceError('TaskDoesNotExist', 'Task does not exist');
+  if (state === 'closed') throw new ServiceError('TaskTimedOut', 'Task Timed Out: Provided task does not exist anymore');
   return {};
 }

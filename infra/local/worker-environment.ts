@@ -1,10 +1,15 @@
 import { VARIABLES } from '../../shared/environment.ts';
 import { FUNCTIONS, type FunctionName } from '../../shared/functions.ts';
-import { DUMMY_CREDENTIALS, MACHINE_ARN, REGION, TABLES } from './names.ts';
+import { DUMMY_CREDENTIALS, LINK_KEY, MACHINE_ARN, MAIL_FROM, REGION, TABLES } from './names.ts';
 
+/** The addresses of the services of this machine. */
 export interface Endpoints {
   store: string;
   stepFunctions: string;
+  secrets: string;
+  mail: string;
+  /** Of the HTTP API: where links lead. */
+  api: string;
 }
 
 /** What Node, a test runner or an AWS profile would make of a process that inherits them. */
@@ -23,12 +28,17 @@ export function workerEnvironment(
     AWS_EC2_METADATA_DISABLED: 'true',
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.store,
     AWS_ENDPOINT_URL_SFN: endpoints.stepFunctions,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
+    AWS_ENDPOINT_URL_SESV2: endpoints.mail,
     AWS_LAMBDA_FUNCTION_NAME: name,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(FUNCTIONS[name].memoryMb),
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     [VARIABLES.table]: TABLES.runs,
     [VARIABLES.idempotencyTable]: TABLES.idempotency,
     [VARIABLES.stateMachineArn]: MACHINE_ARN,
+    [VARIABLES.publicUrl]: endpoints.api,
+    [VARIABLES.linkKey]: LINK_KEY.ARN,
+    [VARIABLES.mailFrom]: MAIL_FROM,
     ...extras,
   };
 }

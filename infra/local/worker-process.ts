@@ -10,7 +10,8 @@ export interface WorkerOptions {
   /** The function's bundle. */
   bundle: string;
   dataDir: string;
-  environment: Record<string, string | undefined>;
+  /** Read whenever a process starts. */
+  environment(): Record<string, string | undefined>;
   logFile: string;
   timeoutSeconds: number;
 }
@@ -86,7 +87,7 @@ function forkWorker({ bundle, dataDir, environment, logFile }: WorkerOptions): C
   const log = openLog(logFile);
   try {
     return fork(WORKER_SCRIPT, [bundle, dataDirArgument(dataDir)], {
-      env: environment as NodeJS.ProcessEnv,
+      env: environment() as NodeJS.ProcessEnv,
       execArgv: ['--enable-source-maps'],
       stdio: ['ignore', log, log, 'ipc'],
     });

@@ -5,6 +5,8 @@ import { type Invocation, READY, type Reply } from './worker-protocol.ts';
 /** The process of a function: `node worker.ts <bundle> --data-dir=<folder>`. It takes one event at a time. */
 type Handler = (event: unknown, context: object) => unknown;
 
+// The AWS SDK names this process in its requests, so that a proxy in between can kill the one that made a request.
+process.env.AWS_SDK_UA_APP_ID = `${process.env.AWS_LAMBDA_FUNCTION_NAME}.${process.pid}`;
 // What is in flight ends here, as on a machine that is gone: the next host relies on it.
 process.on('disconnect', () => process.exit(1));
 const bundle: Promise<{ handler: Handler }> = import(pathToFileURL(process.argv[2] as string).href);

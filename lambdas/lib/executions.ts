@@ -1,38 +1,48 @@
 import { SendTaskSuccessCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { segmentInput, segmentName } from '../../shared/machine.ts';
-import type { Meta } from '../../shared/meta.ts';
-import { moveToNextSegment, type NextSegment } from './meta-store.ts';
 import { settings } from './settings.ts';
 
 const stepFunctions = new SFNClient({});
 
-/** Starts a segment's execution. Name and input are the same on every attempt, so that a second start changes nothing. */
-export async function startSegment(runId: string, segment: number): Promise<void> {
+/**
+ * Starts a segment's execution. Name and input are the same on every attempt, so that a second start of one that is under
+ * way changes nothing. Returns false when the segment has come and gone.
+ */
+export async function startSegment(runId: string, segment: number): Promise<boolean> {
   const name = segmentName(runId, segment);
   const input = JSON.stringify(segmentInput(runId, segment));
-  await unless(
-    ['ExecutionAlreadyExists'],
-    stepFunctions.send(new StartExecutionCommand({ stateMachineArn: settings().stateMachineArn, name, input })),
-  );
+  const start = new StartExecutionCommand({ stateMachineArn: settings().stateMachineArn, name, input });
+  return succeeds(['ExecutionAlreadyExists'], stepFunctions.send(start));
 }
 
-/** Gives a run its next segment and starts it. Returns undefined when somebody else did first. */
-export async function giveNextSegment(next: NextSegment): Promise<Meta | undefined> {
-  const moved = await moveToNextSegment(next);
-  if (moved) await startSegment(moved.runId, moved.segment);
-  return moved;
+/** Segments in a row that may have ended before their first step; beyond that something else is wrong. */
+const MAX_LOST_SEGMENTS = 50;
+
+/**
+ * Gives a run the segment after one, or the first after that which has not come and gone. It takes the run over, and fences
+ * the one before, with its first step; until then nothing has changed, so a crash before the start loses nothing.
+ */
+export async function giveSegmentAfter(runId: string, segment: number): Promise<void> {
+  for (let next = segment + 1; next <= segment + MAX_LOST_SEGMENTS; next++) {
+    if (await startSegment(runId, next)) return;
+  }
+  throw new Error(
+    `Cannot give run "${runId}" another segment: the ${MAX_LOST_SEGMENTS} after segment ${segment} ended before their first step`,
+  );
 }
 
 /** Wakes the execution that waits on a task token; one that no longer waits is left alone. */
 export async function wake(token: string): Promise<void> {
   const gone = ['TaskTimedOut', 'TaskDoesNotExist', 'InvalidToken'];
-  await unless(gone, stepFunctions.send(new SendTaskSuccessCommand({ taskToken: token, output: '{}' })));
+  await succeeds(gone, stepFunctions.send(new SendTaskSuccessCommand({ taskToken: token, output: '{}' })));
 }
 
-async function unless(expected: string[], call: Promise<unknown>): Promise<void> {
+async function succeeds(unless: string[], call: Promise<unknown>): Promise<boolean> {
   try {
     await call;
+    return true;
   } catch (error) {
-    if (!expected.includes((error as Error)?.name)) throw error;
+    if (unless.includes((error as Error)?.name)) return false;
+    throw error;
   }
 }

@@ -4,7 +4,7 @@ import { ProblemError, UnreadableItemError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
 
 /** The part of API Gateway's payload format 2.0 that the handlers read. */
-const httpEvent = z.object({
+export const httpEvent = z.object({
   routeKey: z.string(),
   pathParameters: z.record(z.string(), z.string().optional()).optional(),
   queryStringParameters: z.record(z.string(), z.string().optional()).optional(),

@@ -3,7 +3,7 @@ import type { Agent } from '../../shared/agent.ts';
 import { type Json, MAX_DEPTH } from '../../shared/json.ts';
 import { earlierEffect, type Log } from '../../shared/log.ts';
 import type { ModelCall, ModelOutcome } from '../../shared/model.ts';
-import type { Call, Draft, Reply } from '../../shared/record.ts';
+import { approvalNeed, type Call, type Draft, type Reply } from '../../shared/record.ts';
 import type { AnyTool } from '../../shared/tool.ts';
 import { callHash } from './hash.ts';
 import { sentenceOf } from './sentence.ts';
@@ -112,14 +112,27 @@ function approvalOf(tool: AnyTool, input: unknown): Call['approval'] {
   if (tool.approval === 'always') return { reason: 'This tool always needs consent' };
   try {
     const returned: unknown = tool.approval(input);
-    const need = settledNow(returned) as { reason?: unknown } | boolean | undefined;
+    const need = settledNow(returned);
     if (returned instanceof Promise) return { reason: 'The approval policy returned a promise, which cannot be waited for' };
     if (need === false) return undefined;
-    const { reason } = (need ?? {}) as { reason?: unknown };
-    return { reason: typeof reason === 'string' && reason.trim() ? reason.slice(0, MAX_REASON).toWellFormed() : 'This call needs consent' };
+    return needOf(need === true ? {} : need);
   } catch (error) {
     return { reason: `The approval policy failed: ${sentenceOf(error)}`.slice(0, MAX_REASON) };
   }
+}
+
+/** What of a policy's answer can be used; a part that cannot is left out, and the question stands. */
+function needOf(need: unknown): NonNullable<Call['approval']> {
+  const { reason, approvers, risk, expiresInSeconds } = (need ?? {}) as Record<string, unknown>;
+  const { shape } = approvalNeed;
+  const named = z.array(z.email()).min(1).safeParse(approvers);
+  const [risky, until] = [shape.risk.safeParse(risk), shape.expiresInSeconds.safeParse(expiresInSeconds)];
+  return {
+    reason: typeof reason === 'string' && reason.trim() ? reason.slice(0, MAX_REASON).toWellFormed() : 'This call needs consent',
+    ...(named.success ? { approvers: named.data } : {}),
+    ...(risky.success && risky.data ? { risk: risky.data } : {}),
+    ...(until.success && until.data ? { expiresInSeconds: until.data } : {}),
+  };
 }
 
 /** The longest reason for consent that is kept, characters. */

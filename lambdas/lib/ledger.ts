@@ -2,6 +2,7 @@ import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempo
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import type { Context } from 'aws-lambda';
 import { type EffectRecord, effectRecord } from '../../shared/effect.ts';
+import { ConflictError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
 import { BUSINESS_SORT_KEY, businessKey, effectItemKey, effectPrefix, runKey } from '../../shared/tables.ts';
 import { pack } from './body.ts';
@@ -47,7 +48,8 @@ export async function claim(address: Key, entry: EffectRecord, previous: EffectR
   const condition = previous ? unchanged(previous) : ABSENT;
   if (await write(address, entry, condition)) return undefined;
   const found = await readEffect(address);
-  return found?.epoch === entry.epoch && found.requestId === entry.requestId ? undefined : found;
+  if (!found) throw new ConflictError(`Cannot begin effect "${entry.key}": its ledger entry was changed, and is gone`);
+  return found.epoch === entry.epoch && found.requestId === entry.requestId ? undefined : found;
 }
 
 const unchanged = (previous: EffectRecord): Condition => ({
@@ -58,10 +60,11 @@ const unchanged = (previous: EffectRecord): Condition => ({
 
 /** Records the outcome of an effect, unless a later invocation has taken it over. Returns the entry that stands. */
 export async function settle(address: Key, entry: EffectRecord): Promise<EffectRecord> {
+  // What a person has said is done meanwhile stands.
   const mine: Condition = {
-    expression: '#epoch = :epoch AND #requestId = :requestId',
-    names: { ...EPOCH, '#requestId': 'requestId' },
-    values: { ':epoch': entry.epoch, ':requestId': entry.requestId },
+    expression: '#epoch = :epoch AND #requestId = :requestId AND #state IN (:started, :unknown)',
+    names: { ...EPOCH, '#requestId': 'requestId', '#state': 'state' },
+    values: { ':epoch': entry.epoch, ':requestId': entry.requestId, ':started': 'started', ':unknown': 'unknown' },
   };
   if (await write(address, entry, mine)) return entry;
   return (await readEffect(address)) ?? entry;

@@ -78,7 +78,7 @@ async function mark({ runId, segment, step, now, log }: Beginning, attempts: str
       ':one': 1,
       ':zero': 0,
       ':now': now,
-      ':reason': '',
+      ':reason': step.startsWith('model') ? 'asking the model' : 'running tools',
       ':totals': totalsOf(log),
       ':segment': segment,
       ...OPEN_VALUES,
@@ -95,22 +95,40 @@ export async function mustRead(runId: string): Promise<Meta> {
   return found;
 }
 
-/** Lets no step of the run begin before a time, ms since the epoch, and says why. An older segment has no say. */
-export async function setWait({ runId, segment }: Meta, waitUntil: number, reason: string): Promise<void> {
-  await change(runId, 'SET #waitUntil = :until, #reason = :reason', {
+/**
+ * Lets no step of the run begin before a time, ms since the epoch, and says why. An older segment has no say. `idle`: the
+ * invocation only looked, and its attempt does not count.
+ */
+export async function setWait({ runId, segment, attempts }: Meta, waitUntil: number, reason: string, idle = false): Promise<void> {
+  await change(runId, 'SET #waitUntil = :until, #reason = :reason, #attempts = :attempts', {
     expression: `#segment = :segment AND ${OPEN}`,
-    names: named('waitUntil', 'reason', 'status', 'segment'),
-    values: { ':until': waitUntil, ':reason': reason, ':segment': segment, ...OPEN_VALUES },
+    names: named('waitUntil', 'reason', 'attempts', 'status', 'segment'),
+    values: {
+      ':until': waitUntil,
+      ':reason': reason,
+      ':attempts': Math.max(1, attempts - (idle ? 1 : 0)),
+      ':segment': segment,
+      ...OPEN_VALUES,
+    },
   });
 }
 
 /** Shows that the run waits for people. */
-export async function setWaiting(runId: string, ask: Ask): Promise<void> {
+export async function setWaiting({ runId, segment }: Meta, ask: Ask): Promise<void> {
   const { seq, kind } = ask;
   await change(runId, 'SET #status = :waiting, #reason = :reason, #ask = :ask', {
-    expression: OPEN,
-    names: { ...named('status', 'reason'), '#ask': 'waiting' },
-    values: { ':reason': `${kind}: ${ask.reason}`, ':ask': { seq, kind }, ...OPEN_VALUES },
+    expression: `#segment = :segment AND ${OPEN}`,
+    names: { ...named('status', 'reason', 'segment'), '#ask': 'waiting' },
+    values: { ':segment': segment, ':reason': `${kind}: ${ask.reason}`, ':ask': { seq, kind }, ...OPEN_VALUES },
+  });
+}
+
+/** Says more about why a run waits. */
+export async function setReason(runId: string, seq: number, reason: string): Promise<void> {
+  await updateIf(keyOf(runId), 'SET #reason = :reason', {
+    expression: '#ask.#seq = :seq AND #status = :waiting',
+    names: { ...named('status', 'reason', 'seq'), '#ask': 'waiting' },
+    values: { ':seq': seq, ':waiting': 'waiting', ':reason': reason.slice(0, 500) },
   });
 }
 
@@ -170,40 +188,45 @@ export async function requestCancel(runId: string, by: string): Promise<Meta | u
   return item && read(item);
 }
 
-/** What is known when a run is given its next segment. */
-export interface NextSegment {
-  readonly from: Meta;
-  /** Every invocation so far is known to be over. */
-  readonly allOver?: boolean;
-  /** Counts towards giving up: the platform failed. */
-  readonly failed?: boolean;
-}
-
-/** Moves a run to its next segment, which fences the one before. Returns undefined when somebody else did. */
-export async function moveToNextSegment({ from, allOver, failed }: NextSegment): Promise<Meta | undefined> {
-  const update =
-    'SET #segment = #segment + :one, #recoveries = #recoveries + :failed, #status = :status, #reason = :reason' +
-    (allOver ? ', #overThrough = #epoch' : '');
-  const item = await change(from.runId, update, {
-    expression: '#segment = :segment AND #status = :from',
-    names: named('segment', 'recoveries', 'status', 'reason', ...(allOver ? ['overThrough', 'epoch'] : [])),
-    values: {
-      ':one': 1,
-      ':failed': failed ? 1 : 0,
-      ':segment': from.segment,
-      ':from': from.status,
-      ':status': reopened(from),
-      ':reason': from.reason,
-    },
+/** Makes a segment the run's current one, which fences those before. */
+export async function takeOver(runId: string, segment: number): Promise<void> {
+  await change(runId, 'SET #segment = :segment', {
+    expression: '#segment < :segment',
+    names: named('segment'),
+    values: { ':segment': segment },
   });
-  return item && read(item);
 }
 
-/** A waiting run stays so until its ask is answered. */
-const reopened = ({ status }: Meta) => (status === 'waiting' ? 'waiting' : 'running');
+/** Vouches that every invocation so far is over. */
+export async function vouchOver(runId: string): Promise<void> {
+  await change(runId, 'SET #overThrough = #epoch', { expression: 'attribute_exists(pk)', names: named('overThrough', 'epoch') });
+}
+
+/** Counts a segment that the platform lost. */
+export async function countRecovery(runId: string): Promise<void> {
+  await change(runId, 'ADD #recoveries :one', { expression: 'attribute_exists(pk)', names: named('recoveries'), values: { ':one': 1 } });
+}
+
+/** Shows that a completed run goes on, as long as the message for which it does is not in the log yet. */
+export async function setReopened(runId: string, messageId: string): Promise<void> {
+  await change(runId, 'SET #status = :running, #reason = :reason', {
+    expression: '#status = :completed AND contains(#inbox, :id)',
+    names: named('status', 'reason', 'inbox'),
+    values: { ':running': 'running', ':completed': 'completed', ':reason': 'a message came', ':id': messageId },
+  });
+}
+
+/** Shows that a completed run goes on with messages that are in its log now. */
+export async function setGoingOn(runId: string): Promise<void> {
+  await change(runId, 'SET #status = :running, #reason = :reason', {
+    expression: '#status = :completed',
+    names: named('status', 'reason'),
+    values: { ':running': 'running', ':completed': 'completed', ':reason': 'a message came' },
+  });
+}
 
 /** Shows that the platform cannot get a run going; a person resumes it. */
-export async function setInterrupted(runId: string, segment: number, reason: string): Promise<void> {
+export async function setInterrupted({ runId, segment }: Meta, reason: string): Promise<void> {
   await change(runId, 'SET #status = :interrupted, #reason = :reason', {
     expression: `#segment = :segment AND ${OPEN}`,
     names: named('status', 'reason', 'segment'),

@@ -12,7 +12,7 @@ import type { Turn } from './open-turn.ts';
 export interface CallOutcome {
   readonly result?: Result;
   readonly question?: Question;
-  readonly wait?: { readonly until: number; readonly reason: string };
+  readonly wait?: { readonly until: number; readonly reason: string; readonly idle?: boolean };
 }
 
 /** A call with all that is needed to run it. */
@@ -44,7 +44,7 @@ export async function runCall(turn: Turn, call: Call): Promise<CallOutcome> {
     const next = plan(target, entry);
     if (next.do === 'settle') return settled(await kept(target, next.result, entry));
     if (next.do === 'ask') return { question: next.question };
-    if (next.do === 'wait') return { wait: { until: next.until, reason: `${call.tool} may still be at work` } };
+    if (next.do === 'wait') return { wait: { until: next.until, reason: `${call.tool} may still be at work`, idle: true } };
     if (turn.cancelled.aborted) return settled(failure(target, 'Not run: the run was cancelled', 0));
     const tried = next.do === 'find' ? await find(target, next, entry) : await attempt(target, next, entry);
     if (!('entry' in tried)) return tried;

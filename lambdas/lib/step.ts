@@ -7,7 +7,7 @@ import type { End } from '../../shared/record.ts';
 import { takeInbox } from './inbox.ts';
 import type { Invocation } from './invocation.ts';
 import { append, readLog } from './log-store.ts';
-import { beginStep, finish, isEnded, mustRead, strikeMessages } from './meta-store.ts';
+import { beginStep, finish, isEnded, mustRead, strikeMessages, takeOver } from './meta-store.ts';
 import { settings } from './settings.ts';
 
 /** One invocation of a step: where the run stands, and what the platform said. */
@@ -35,12 +35,13 @@ export async function runStep(kind: Kind, event: unknown, invocation: Invocation
     throw new UnreadableItemError(
       `Cannot read the log of run "${state.runId}": it ends at record ${log.length}, and a step has seen record ${state.cursor}`,
     );
-  let { meta, marked } = await begin(kind, state, log);
+  let { meta, marked } = await beginCurrent(kind, state, log);
   let performed = false;
   let refused = 0;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     if (meta.segment !== state.segment) return output(state, log, events, { next: 'end', outcome: 'superseded' });
-    const next = decide(log, circumstances(meta, log, events));
+    // A segment that begins afresh would not know how the last invocation ended: that is settled first.
+    const next = decide(log, circumstances(meta, log, state.failure ? 0 : events));
     const prepared = await prepare(next, { meta, marked, log, kind });
     if (prepared) {
       ({ log, meta } = prepared);
@@ -62,6 +63,14 @@ export async function runStep(kind: Kind, event: unknown, invocation: Invocation
 
 /** Messages can keep arriving while a run ends; each round takes all there are. */
 const MAX_ROUNDS = 50;
+
+/** Begins a step; the first one of a newer segment takes the run over before. */
+async function beginCurrent(kind: Kind, state: ExecutionState, log: Log): Promise<{ meta: Meta; marked: boolean }> {
+  const begun = await begin(kind, state, log);
+  if (begun.meta.segment >= state.segment) return begun;
+  await takeOver(state.runId, state.segment);
+  return begin(kind, state, log);
+}
 
 async function begin(kind: Kind, state: ExecutionState, log: Log): Promise<{ meta: Meta; marked: boolean }> {
   const { runId, segment } = state;

@@ -1,6 +1,7 @@
+import { type Agent, DEFAULT_ASK_SECONDS } from '../../shared/agent.ts';
 import { fitResults } from '../../shared/fit-results.ts';
 import type { Log } from '../../shared/log.ts';
-import type { AskKind, Call, Question, Result } from '../../shared/record.ts';
+import type { AskKind, Call, Question, Reply, Result } from '../../shared/record.ts';
 import { lastFailure } from './last-failure.ts';
 import { append } from './log-store.ts';
 import { readMeta, setWait } from './meta-store.ts';
@@ -63,7 +64,12 @@ async function stop(turn: Turn, outcomes: CallOutcome[]): Promise<Log | undefine
   const waits = outcomes.flatMap(({ wait }) => wait ?? []);
   if (waits.length === 0) return undefined;
   const longest = waits.reduce((a, b) => (a.until > b.until ? a : b));
-  await setWait(turn.meta, longest.until, longest.reason);
+  await setWait(
+    turn.meta,
+    longest.until,
+    longest.reason,
+    waits.every(({ idle }) => idle),
+  );
   return turn.log;
 }
 
@@ -74,8 +80,19 @@ const REASONS: Partial<Record<AskKind, string>> = {
 };
 const reasonOf = (questions: Question[]) => REASONS[questions[0]?.kind as AskKind] ?? 'question';
 
-const ask = ({ meta, log, reply }: Turn, kind: AskKind, reason: string, questions: Question[]): Promise<Log> =>
-  append(meta.runId, log, { type: 'ask', kind, reason, reply: reply.seq, questions: inCallOrder(questions) });
+function ask({ meta, log, reply, agent }: Turn, kind: AskKind, reason: string, questions: Question[]): Promise<Log> {
+  const terms = kind === 'approval' ? termsOf(reply, questions, agent) : {};
+  return append(meta.runId, log, { type: 'ask', kind, reason, reply: reply.seq, questions: inCallOrder(questions), ...terms });
+}
+
+/** Who may consent and until when: everybody that a call names, and the earliest of its times. */
+function termsOf(reply: Reply, questions: Question[], agent: Agent | undefined) {
+  const needs = questions.flatMap(({ index }) => reply.calls[index ?? -1]?.approval ?? []);
+  const approvers = [...new Set(needs.flatMap((need) => need.approvers ?? agent?.asks?.approvers ?? []))];
+  const usual = agent?.asks?.expiresAfterSeconds ?? DEFAULT_ASK_SECONDS;
+  const seconds = Math.min(...(needs.length > 0 ? needs : [{ expiresInSeconds: usual }]).map((need) => need.expiresInSeconds ?? usual));
+  return { ...(approvers.length > 0 ? { approvers } : {}), expiresAt: Date.now() + seconds * 1000 };
+}
 
 const inCallOrder = (questions: Question[]) => questions.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 
 /** A process that reports what it is by one message. */
 export interface Child<Report> {
@@ -23,12 +24,10 @@ export interface ChildOptions {
 }
 
 /** Starts a process and returns once it has reported. It ends with this one. Throws when it ends before that. */
-export async function startChild<Report>({ script, args, environment = {}, log }: ChildOptions): Promise<Child<Report>> {
-  const output = openSync(log, 'a');
-  const child = fork(script, [...args], { env: { ...process.env, ...environment }, stdio: ['ignore', output, output, 'ipc'] });
-  closeSync(output);
+export async function startChild<Report>(options: ChildOptions): Promise<Child<Report>> {
+  const child = begin(options);
   const gone = endOf(child);
-  const early = gone.then((how) => Promise.reject(new Error(`Cannot go on: ${script} ended with ${how}; see ${log}`)));
+  const early = gone.then((how) => Promise.reject(new Error(`Cannot go on: ${options.script} ended with ${how}: ${lastWords(options)}`)));
   const [report] = (await Promise.race([once(child, 'message'), early])) as [Report];
   early.catch(() => {});
   const end = async (signal: NodeJS.Signals) => {
@@ -36,6 +35,24 @@ export async function startChild<Report>({ script, args, environment = {}, log }
     await gone;
   };
   return { pid: child.pid as number, report, gone, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+}
+
+const lastWords = ({ log }: ChildOptions) => readFileSync(log, 'utf8').trim().slice(-2000);
+
+/** Starts a process and ends it as a crash does, wherever it is after this time. */
+export async function startAndKill(options: ChildOptions, afterMs: number): Promise<void> {
+  const child = begin(options);
+  const gone = endOf(child);
+  await setTimeout(afterMs);
+  child.kill('SIGKILL');
+  await gone;
+}
+
+function begin({ script, args, environment = {}, log }: ChildOptions): ChildProcess {
+  const output = openSync(log, 'a');
+  const child = fork(script, [...args], { env: { ...process.env, ...environment }, stdio: ['ignore', output, output, 'ipc'] });
+  closeSync(output);
+  return child;
 }
 
 const endOf = (child: ChildProcess) =>

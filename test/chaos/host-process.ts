@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FunctionName } from '../../shared/functions.ts';
-import { type Child, startChild } from './child.ts';
+import { type Child, type ChildOptions, startAndKill, startChild } from './child.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../infra/local/serve.ts', import.meta.url));
 const AGENTS = fileURLToPath(new URL('../../agents/tau-retail/index.ts', import.meta.url));
@@ -14,6 +14,8 @@ export interface HostProcess {
   killWorker(name: FunctionName): Promise<boolean>;
   /** kill -9 of the service, and a new one on the same data folder. */
   killHost(): Promise<void>;
+  /** The same, and once more when the new one has been starting for this long, ms. */
+  killHostTwice(afterMs: number): Promise<void>;
   /** What it did that it should not have. */
   readonly faults: readonly string[];
   stop(): Promise<void>;
@@ -34,9 +36,10 @@ export async function startHostProcess({ folder, environment, eventLimit }: Host
   const faults: string[] = [];
   const limit = eventLimit === undefined ? [] : ['--event-limit', String(eventLimit)];
   const args = ['--data-dir', join(folder, 'data'), '--port', '0', '--agents', AGENTS, ...limit];
+  const options: ChildOptions = { script: SCRIPT, args, environment, log: join(folder, 'host.log') };
   const expected = new Set<Child<Addresses>>();
   const start = async () => {
-    const started = await startChild<Addresses>({ script: SCRIPT, args, environment, log: join(folder, 'host.log') });
+    const started = await startChild<Addresses>(options);
     void started.gone.then((how) => expected.has(started) || faults.push(`the service ended by itself: ${how}`));
     return started;
   };
@@ -45,12 +48,18 @@ export async function startHostProcess({ folder, environment, eventLimit }: Host
     faults,
     url: () => child.report.url,
     async killWorker(name) {
-      const response = await fetch(`${child.report.controlUrl}/kill/${name}`, { method: 'POST' });
-      return ((await response.json()) as { pid?: number }).pid !== undefined;
+      const response = await fetch(`${child.report.controlUrl}/kill/${name}`, { method: 'POST' }).catch(() => undefined);
+      return ((await response?.json()) as { pid?: number } | undefined)?.pid !== undefined;
     },
     async killHost() {
       expected.add(child);
       await child.kill();
+      child = await start();
+    },
+    async killHostTwice(afterMs) {
+      expected.add(child);
+      await child.kill();
+      await startAndKill(options, afterMs);
       child = await start();
     },
     stop() {

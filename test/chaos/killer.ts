@@ -23,19 +23,20 @@ export interface Killer {
 }
 
 /** How often each function's process is the one to be killed. */
-const WEIGHTS: Readonly<Record<FunctionName, number>> = {
-  'tool-step': 50,
-  'model-step': 30,
-  'start-run': 4,
-  recover: 4,
-  ask: 4,
-  answer: 4,
+const WEIGHTS = {
+  'tool-step': 70,
+  'model-step': 16,
+  'start-run': 3,
+  recover: 3,
+  ask: 3,
+  answer: 3,
   'read-runs': 2,
-  'steer-run': 0,
-};
+} satisfies Partial<Record<FunctionName, number>>;
 
-/** One kill in so many is that of the service itself. */
-const HOST_EVERY = 5;
+/** In every block of kills one is that of the service itself, and in every other block that of one that is just starting. */
+const BLOCK = 5;
+/** A service is killed within this time of its start, ms: before it can answer, or just when it does. */
+const STARTING_MS = 700;
 /** A kill that is due comes at a moment of chance within this time, ms. */
 const WITHIN_MS = 150;
 const LOOK_MS = 10;
@@ -50,14 +51,13 @@ export function startKiller(count: number, host: HostProcess, progress: Progress
   let isDone = false;
 
   async function work(): Promise<void> {
-    while (targets.length > 0 && !isDone && host.faults.length === 0) {
+    while (killsIn(kills) < count && !isDone && host.faults.length === 0) {
       await setTimeout(LOOK_MS);
       if (!isDue(killsIn(kills), count, progress)) continue;
       await setTimeout(random() * WITHIN_MS);
-      const killed = isActive(progress) && (await kill(targets[0] as string, host, random));
-      if (!killed) continue;
-      targets.shift();
-      kills.set(killed, (kills.get(killed) ?? 0) + 1);
+      const killed = isActive(progress) ? await kill(targets[0] as Target, host, random) : [];
+      if (killed.length > 0) targets.shift();
+      for (const name of killed) kills.set(name, (kills.get(name) ?? 0) + 1);
     }
   }
 
@@ -67,12 +67,11 @@ export function startKiller(count: number, host: HostProcess, progress: Progress
   return { kills, done: work().finally(stop), isDone: () => isDone, stop };
 }
 
-/** In every block of kills one is for the service, at a place of chance. */
-function targetsOf(count: number, random: Random): string[] {
-  const block = ['host', ...Array<string>(HOST_EVERY - 1).fill('worker')];
-  return Array.from({ length: Math.ceil(count / HOST_EVERY) }, () => shuffled(block, random))
-    .flat()
-    .slice(0, count);
+type Target = 'worker' | 'host' | 'host twice';
+
+function targetsOf(count: number, random: Random): Target[] {
+  const blockOf = (host: Target) => shuffled([host, ...Array<Target>(BLOCK - 1).fill('worker')], random);
+  return Array.from({ length: Math.ceil(count / BLOCK) }, (_, i) => blockOf(i % 2 ? 'host twice' : 'host')).flat();
 }
 
 /** Kills keep up with the runs that were started, so that the last of them fall while the last runs are under way. */
@@ -80,11 +79,13 @@ const isDue = (done: number, count: number, { started, total }: Progress) => don
 
 const isActive = ({ started, ended }: Progress) => started > ended;
 
-async function kill(target: string, host: HostProcess, random: Random): Promise<string | undefined> {
-  if (target === 'host') {
-    await host.killHost();
-    return 'host';
+/** Returns the names of what was killed. */
+async function kill(target: Target, host: HostProcess, random: Random): Promise<string[]> {
+  if (target === 'worker') {
+    const name = oneOf(WEIGHTS, random);
+    return (await host.killWorker(name)) ? [name] : [];
   }
-  const name = oneOf(WEIGHTS, random);
-  return (await host.killWorker(name)) ? name : undefined;
+  if (target === 'host') await host.killHost();
+  else await host.killHostTwice(random() * STARTING_MS);
+  return target === 'host' ? ['host'] : ['host', 'starting host'];
 }

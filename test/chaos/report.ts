@@ -12,7 +12,7 @@ export const faultsIn = ({ job, runId, lost, outputs, rows, duplicates, log }: P
 /** Tells whether nothing is wrong. */
 export const isSound = ({ played, faults }: Findings): boolean => faults.length === 0 && played.every((one) => faultsIn(one).length === 0);
 
-/** The findings in lines to print. */
+/** The findings in lines to print, without the faults of single runs. */
 export function linesOf({ tasks, played, kills, seconds, faults }: Findings, { seed, modes }: Options): string[] {
   const count = (of: (one: Played) => number) => played.reduce((sum, one) => sum + of(one), 0);
   const completed = count(({ lost }) => (lost.length === 0 ? 1 : 0));
@@ -30,7 +30,7 @@ export function linesOf({ tasks, played, kills, seconds, faults }: Findings, { s
     `wrong calls ${count(({ outputs }) => outputs.length)}`,
     `bad logs    ${count(({ log }) => log.length)}`,
     `lost runs   ${played.length - completed}`,
-    ...[...faults, ...played.flatMap(faultsIn)].map((fault) => `FAULT ${fault}`),
+    ...faults.map((fault) => `FAULT ${fault}`),
   ];
 }
 

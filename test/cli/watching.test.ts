@@ -55,7 +55,10 @@ describe('holdfast watch', () => {
     };
     const service = await serve(run);
     const watched = holdfast(service.url, ['watch', RUN_ID]);
-    await soon(50);
+    // The second look begins when the first has been shown.
+    await expect
+      .poll(() => service.requests.filter(({ path }) => path.endsWith('/records')).length, { timeout: 20_000 })
+      .toBeGreaterThan(1);
     run.summary = summary({ status: 'completed' });
     run.records.push(end(2));
     expect((await watched).out).toMatch(/waits: the model is overloaded; next try in 59s|waits: the model is overloaded; next try in 1m/);

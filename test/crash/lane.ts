@@ -37,6 +37,8 @@ export async function startLane({ smallSegments = false } = {}): Promise<Lane> {
     agents,
     environment,
     backoffMs: 10,
+    // Its operations would come at any time among those that are counted.
+    sweepMs: 0,
     ...(smallSegments ? { eventLimit: SMALL_EVENT_LIMIT } : {}),
   });
   const stop = async () => {

@@ -1,4 +1,4 @@
-import { Match } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '../../shared/environment.ts';
 import { FUNCTIONS, ROUTES } from '../../shared/functions.ts';
@@ -7,6 +7,30 @@ import { synthesized } from './synthesized.ts';
 
 const template = synthesized();
 const resources = (type: string) => Object.values(template.findResources(type));
+
+interface Statement {
+  Action: string | string[];
+  Resource: unknown;
+  Condition?: unknown;
+}
+const policies = (from: Template) =>
+  Object.values(from.findResources('AWS::IAM::Policy')).map(({ Properties }) => ({
+    name: Properties.PolicyName as string,
+    statements: Properties.PolicyDocument.Statement as Statement[],
+  }));
+const statementsOf = (from: Template) => policies(from).flatMap(({ statements }) => statements);
+
+/** The construct's part of a policy's name, for a function. */
+const policyName = (name: string) => new RegExp(`^Functions${name.replaceAll('-', '')}ServiceRole`);
+const policyOf = (name: string) => JSON.stringify(policies(template).find((policy) => policyName(name).test(policy.name)));
+
+/** The functions whose roles allow an action. */
+const functionsAllowed = (from: Template, action: string) => {
+  const allowing = policies(from).filter(({ statements }) => statements.some(({ Action }) => [Action].flat().includes(action)));
+  return Object.keys(FUNCTIONS)
+    .filter((name) => allowing.some((policy) => policyName(name).test(policy.name)))
+    .toSorted();
+};
 
 describe('the stack', () => {
   it('keeps both tables when it is deleted, with point-in-time recovery and on demand', () => {
@@ -38,10 +62,10 @@ describe('the stack', () => {
     expect(limits).toEqual(Object.values(FUNCTIONS).map(({ timeoutSeconds, memoryMb }) => [timeoutSeconds, memoryMb]));
   });
 
-  it('tells every function where the tables and the state machine are', () => {
+  it('tells every function where the tables, the state machine, the API and the key are', () => {
     for (const { Properties } of resources('AWS::Lambda::Function')) {
-      const names = Object.keys(Properties.Environment.Variables);
-      expect(names).toEqual(expect.arrayContaining([VARIABLES.table, VARIABLES.idempotencyTable, VARIABLES.stateMachineArn]));
+      const { eventLimit: _, model: __, mailFrom: ___, ...needed } = VARIABLES;
+      expect(Object.keys(Properties.Environment.Variables)).toEqual(expect.arrayContaining(Object.values(needed)));
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
     }
   });
@@ -52,10 +76,12 @@ describe('the stack', () => {
     expect(JSON.stringify(arn)).toContain(`:stateMachine:${name}"`);
   });
 
-  it('answers each route, and only to callers with credentials', () => {
+  it('answers each route, and but for pages that links lead to only to callers with credentials', () => {
     const routes = resources('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties);
     expect(routes.map(({ RouteKey }) => RouteKey).sort()).toEqual(Object.keys(ROUTES).sort());
-    for (const { AuthorizationType } of routes) expect(AuthorizationType).toBe('AWS_IAM');
+    const open = routes.filter(({ AuthorizationType }) => AuthorizationType === 'NONE').map(({ RouteKey }) => RouteKey);
+    expect(open.sort()).toEqual(['GET /a/{id}', 'HEAD /a/{id}', 'POST /a/{id}']);
+    for (const { AuthorizationType } of routes) expect(AuthorizationType).toMatch(/^(AWS_IAM|NONE)$/);
     template.allResourcesProperties('AWS::ApiGatewayV2::Integration', { PayloadFormatVersion: '2.0' });
   });
 
@@ -67,8 +93,64 @@ describe('the stack', () => {
   });
 
   it('lets read-runs change nothing', () => {
-    const policies = resources('AWS::IAM::Policy').filter(({ Properties }) => Properties.PolicyName.includes('readruns'));
-    expect(policies).toHaveLength(1);
-    expect(JSON.stringify(policies)).not.toMatch(/PutItem|UpdateItem|DeleteItem|states:/);
+    expect(policyOf('read-runs')).not.toMatch(/PutItem|UpdateItem|DeleteItem|states:/);
+  });
+
+  it('lets ask-page and sweep do what they must, and ask-page start nothing', () => {
+    expect(policyOf('ask-page')).toMatch(/PutItem/);
+    expect(policyOf('ask-page')).toMatch(/states:SendTaskSuccess/);
+    expect(policyOf('ask-page')).not.toMatch(/states:StartExecution/);
+    for (const action of ['dynamodb:PutItem', 'states:SendTaskSuccess', 'states:StartExecution'])
+      expect(policyOf('sweep')).toContain(action);
+  });
+
+  it('sweeps every minute', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(1 minute)',
+      Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('sweep'), 'Arn'] } }],
+    });
+  });
+
+  it('limits how often a route may be asked for', () => {
+    const DefaultRouteSettings = { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 };
+    template.allResourcesProperties('AWS::ApiGatewayV2::Stage', { StageName: '$default', DefaultRouteSettings });
+  });
+});
+
+describe('links and mails of the stack', () => {
+  it('are signed with a secret of 64 characters that outlives the stack', () => {
+    template.hasResource('AWS::SecretsManager::Secret', {
+      DeletionPolicy: 'Retain',
+      Properties: { GenerateSecretString: { PasswordLength: 64 } },
+    });
+  });
+
+  it('let only ask, ask-page and sweep read that secret', () => {
+    expect(functionsAllowed(template, 'secretsmanager:GetSecretValue')).toEqual(['ask', 'ask-page', 'sweep']);
+  });
+
+  it('lead to the API, with no slash at the end of its address', () => {
+    const [api] = Object.keys(template.findResources('AWS::ApiGatewayV2::Api'));
+    for (const { Properties } of resources('AWS::Lambda::Function')) {
+      expect(Properties.Environment.Variables[VARIABLES.publicUrl]).toEqual({ 'Fn::GetAtt': [api, 'ApiEndpoint'] });
+    }
+  });
+
+  it('are not mailed without a sender', () => {
+    expect(functionsAllowed(template, 'ses:SendEmail')).toEqual([]);
+    expect(JSON.stringify(template.toJSON())).not.toContain(VARIABLES.mailFrom);
+  });
+
+  it.each([
+    ['desk@example.com', 'desk@example.com', ['desk@example.com', 'example.com']],
+    ['example.com', 'holdfast@example.com', ['example.com']],
+  ])('are mailed by ask and sweep alone, from the sender %s', (mailFrom, from, identities) => {
+    const mailing = synthesized({ mailFrom });
+    expect(functionsAllowed(mailing, 'ses:SendEmail')).toEqual(['ask', 'sweep']);
+    mailing.allResourcesProperties('AWS::Lambda::Function', { Environment: { Variables: { [VARIABLES.mailFrom]: from } } });
+    const statement = statementsOf(mailing).find(({ Action }) => Action === 'ses:SendEmail');
+    expect(statement?.Condition).toEqual({ StringEquals: { 'ses:FromAddress': from } });
+    const arns = [statement?.Resource].flat().map((arn) => JSON.stringify(arn));
+    expect(arns).toEqual(identities.map((identity) => expect.stringContaining(`:identity/${identity}"`)));
   });
 });

@@ -91,6 +91,24 @@ const payLost = defineTool({
   },
 });
 
+/** Takes a while after its effect. */
+const paySlow = (name: string, effect: 'idempotent' | 'once', more: object = {}) =>
+  defineTool({
+    name,
+    description: 'Pays slowly',
+    effect,
+    input,
+    execute: ({ item }: { item: string }, { key }: { key: string }) => askWorld('/apply', { key, name, input: item, holdMs: 1500 }),
+    ...more,
+  } as AnyTool);
+const byItem = { key: ({ item }: { item: string }) => item };
+const slowTools = [
+  paySlow('slow_once', 'once'),
+  paySlow('slow_idempotent', 'idempotent'),
+  paySlow('slow_once_order', 'once', byItem),
+  paySlow('slow_idempotent_order', 'idempotent', byItem),
+];
+
 const call = (tool: string, item = 'a') => ({ tool, input: { item } });
 const inOrder =
   (...replies: ScriptedReply[]): Script =>
@@ -107,7 +125,7 @@ const fromInput: Script = ({ input: lines, turn }) => {
   return { calls: (line as string[]).map((each) => call(each.split(' ')[0] as string, each.split(' ')[1])) };
 };
 
-const allTools = [lookUp, fail, dieReading, dieWriting, hang, block, payAlways, payReuse, payAsk, payOrder, payLost];
+const allTools = [lookUp, fail, dieReading, dieWriting, hang, block, payAlways, payReuse, payAsk, payOrder, payLost, ...slowTools];
 
 export const agents = [
   agent('any', allTools, fromInput),

@@ -201,6 +201,39 @@ describe('several at once', () => {
   });
 });
 
+describe('an attempt that is still at work', () => {
+  it.each(['slow_idempotent', 'slow_once'])(
+    '%s: is waited for by a run that is resumed, and no longer than it takes',
+    async (tool) => {
+      const { api } = machine;
+      const runId = await api.start('any', [[tool]]);
+      await expect.poll(() => times(tool)).toBe(1);
+      await api.call('POST', `/runs/${runId}/resume`, {});
+      await expect.poll(async () => (await api.show(runId)).reason).toBe(`${tool} may still be at work`);
+      await api.until(runId, 'completed', 'waiting');
+      expect(resultsIn(await api.records(runId))).toMatchObject([{ ok: true, attempts: 1 }]);
+      expect(times(tool)).toBe(1);
+    },
+    20_000,
+  );
+
+  it.each(['slow_idempotent_order', 'slow_once_order'])(
+    '%s: is waited for by another run with the same business key',
+    async (tool) => {
+      const { api } = machine;
+      const item = `${tool}-${Date.now()}`;
+      const first = await api.start('any', [[`${tool} ${item}`]]);
+      await expect.poll(() => times(tool)).toBe(1);
+      const second = await api.start('any', [[`${tool} ${item}`]]);
+      await api.until(first, 'completed', 'waiting');
+      await api.until(second, 'completed', 'waiting');
+      expect(resultsIn(await api.records(second))).toMatchObject([{ ok: true, reused: true }]);
+      expect(times(tool)).toBe(1);
+    },
+    20_000,
+  );
+});
+
 describe('a restarted host', () => {
   it('goes on with a wait for an overloaded model where it stood', async () => {
     const { api } = machine;

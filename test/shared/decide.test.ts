@@ -244,3 +244,18 @@ describe('stepAfter()', () => {
     expect(stepAfter(logOf(task(), saying('Done'), ending(), user('More')))).toBe('model');
   });
 });
+
+describe('an ask that nobody answers', () => {
+  const overdue = logOf(task(), calling(guarded()), asking({ index: 0 })).map((record) =>
+    record.type === 'ask' ? { ...record, expiresAt: 100 } : record,
+  );
+
+  test('decide() waits until it is too late, then lets the clock answer', () => {
+    expect(decide(overdue, { ...CALM, now: 99 })).toEqual({ next: 'ask' });
+    const late = decide(overdue, { ...CALM, now: 100 });
+    expect(late).toMatchObject({
+      next: 'ask',
+      draft: { type: 'answer', ask: 3, by: 'the clock', answers: [{ index: 0, decision: 'expired' }] },
+    });
+  });
+});

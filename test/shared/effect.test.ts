@@ -209,9 +209,6 @@ describe('a call that was begun and has no outcome', () => {
       .when(open(effect, { state: 'unknown' }))
       .gives(runs(2));
     givenCall(...attemptsOf(effect))
-      .when({ ...open(effect), over: false })
-      .gives(runs(2));
-    givenCall(...attemptsOf(effect))
       .when(open(effect, { attempts: 3 }))
       .gives(escalates);
   });
@@ -246,12 +243,28 @@ describe('a call that was begun and has no outcome', () => {
     expect(textOf()).toMatchObject({ question: { text: expect.stringContaining('(it was cut off)') } });
   });
 
-  test.each(['once', 'reconcile'] as const)('planCall() waits for a %s attempt that may still be at work, until its deadline', (effect) => {
+  test('planCall() runs a read again although its attempt may still be at work', () =>
+    givenCall(...attemptsOf('read'))
+      .when({ ...open('read'), over: false })
+      .gives(runs(2)));
+
+  test.each(WRITING)('planCall() waits for a %s attempt that may still be at work, until its deadline', (effect) => {
     const at = (now: number, state = 'started') =>
       givenCall(...attemptsOf(effect)).when({ ...open(effect, { state, deadline: 100 }), over: false, now });
+    const goesOn = { do: { once: 'ask', reconcile: 'find', idempotent: 'run' }[effect as 'once'] };
     at(99).gives({ do: 'wait', until: 100 });
-    at(100).gives({ do: effect === 'once' ? 'ask' : 'find' });
-    at(99, 'unknown').gives({ do: effect === 'once' ? 'ask' : 'find' });
+    at(100).gives(goesOn);
+    at(99, 'unknown').gives(goesOn);
+  });
+
+  test('planCall() looks again at an attempt that may still be at work, later the longer it has taken', () => {
+    const at = (now: number) =>
+      givenCall(...attemptsOf('once')).when({ ...open('once', { startedAt: 10_000, deadline: 70_000 }), over: false, now });
+    at(10_000).gives({ do: 'wait', until: 11_000 });
+    at(9_000).gives({ do: 'wait', until: 10_000 });
+    at(14_000).gives({ do: 'wait', until: 18_000 });
+    at(40_000).gives({ do: 'wait', until: 55_000 });
+    at(65_000).gives({ do: 'wait', until: 70_000 });
   });
 });
 

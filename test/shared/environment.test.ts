@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_LIMIT, readEnvironment, VARIABLES } from '../../shared/environment.ts';
 
-const needed = { HOLDFAST_TABLE: 'runs', HOLDFAST_IDEMPOTENCY_TABLE: 'locks', HOLDFAST_STATE_MACHINE_ARN: 'arn:aws:states:::loop' };
+const needed = {
+  HOLDFAST_TABLE: 'runs',
+  HOLDFAST_IDEMPOTENCY_TABLE: 'locks',
+  HOLDFAST_STATE_MACHINE_ARN: 'arn:aws:states:::loop',
+  HOLDFAST_PUBLIC_URL: 'https://example.com/holdfast',
+  HOLDFAST_LINK_KEY: 'key',
+};
 
 describe('readEnvironment()', () => {
   test('readEnvironment() reads the variables and fills in the rest', () => {
@@ -10,10 +16,14 @@ describe('readEnvironment()', () => {
       idempotencyTable: 'locks',
       stateMachineArn: 'arn:aws:states:::loop',
       eventLimit: DEFAULT_EVENT_LIMIT,
+      publicUrl: 'https://example.com/holdfast',
+      linkKey: 'key',
     });
-    expect(readEnvironment({ ...needed, HOLDFAST_EVENT_LIMIT: '40', HOLDFAST_MODEL: 'scripted/a' })).toMatchObject({
+    const optional = { HOLDFAST_EVENT_LIMIT: '40', HOLDFAST_MODEL: 'scripted/a', HOLDFAST_MAIL_FROM: 'desk@example.com' };
+    expect(readEnvironment({ ...needed, ...optional })).toMatchObject({
       eventLimit: 40,
       model: 'scripted/a',
+      mailFrom: 'desk@example.com',
     });
   });
 
@@ -25,12 +35,16 @@ describe('readEnvironment()', () => {
   test('readEnvironment() names every variable that is missing or wrong', () => {
     const read = () => readEnvironment({ HOLDFAST_TABLE: 'runs', HOLDFAST_EVENT_LIMIT: 'many' });
     expect(read).toThrow(
-      /^Cannot read the settings of this function: HOLDFAST_IDEMPOTENCY_TABLE: .+; HOLDFAST_STATE_MACHINE_ARN: .+; HOLDFAST_EVENT_LIMIT: .+$/,
+      /^Cannot read the settings of this function: HOLDFAST_IDEMPOTENCY_TABLE: .+; HOLDFAST_STATE_MACHINE_ARN: .+; HOLDFAST_EVENT_LIMIT: .+; HOLDFAST_PUBLIC_URL: .+; HOLDFAST_LINK_KEY: .+$/,
     );
   });
 
   test.each(['0', '19', '-5', '20.5', 'NaN', 'Infinity'])('readEnvironment() refuses an event limit of %s', (limit) => {
     expect(() => readEnvironment({ ...needed, HOLDFAST_EVENT_LIMIT: limit })).toThrow('HOLDFAST_EVENT_LIMIT: ');
+  });
+
+  test.each(['https://example.com/', 'example.com', 'nowhere'])('readEnvironment() refuses %s for the base of links', (url) => {
+    expect(() => readEnvironment({ ...needed, HOLDFAST_PUBLIC_URL: url })).toThrow('HOLDFAST_PUBLIC_URL: ');
   });
 
   test('every variable bears the name of the product', () => {

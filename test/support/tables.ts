@@ -11,8 +11,10 @@ export async function openTables(): Promise<{ close(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-tables-'));
   const { tables } = await readDefinition(HANDLERS);
   const store = await openStore(folder, tables);
-  // Nothing listens at the address of Step Functions: tests of stores start no execution.
-  Object.assign(process.env, workerEnvironment('tool-step', { store: store.url, stepFunctions: store.url }, {}));
+  // Nothing listens at the addresses of other services: tests of stores start no execution and send no mail.
+  const { url } = store;
+  const endpoints = { store: url, stepFunctions: url, secrets: url, mail: url, api: url };
+  Object.assign(process.env, workerEnvironment('tool-step', endpoints, {}));
   return {
     async close() {
       await store.close();

@@ -11,7 +11,13 @@ function functionsOf(code: Partial<Record<FunctionName, string>>, options: Parti
   const bundles = join(dataDir, 'bundles');
   mkdirSync(bundles);
   for (const [name, body] of Object.entries(code)) writeFileSync(join(bundles, `${name}.mjs`), `export const handler = ${body}`);
-  const endpoints = { store: 'http://127.0.0.1:1', stepFunctions: 'http://127.0.0.1:2' };
+  const endpoints = {
+    store: 'http://127.0.0.1:1',
+    stepFunctions: 'http://127.0.0.1:2',
+    secrets: 'http://127.0.0.1:3',
+    mail: 'http://127.0.0.1:4',
+    api: 'http://127.0.0.1:5',
+  };
   const functions = createFunctions({
     bundles,
     dataDir,
@@ -52,8 +58,13 @@ describe('createFunctions()', () => {
       environment: {
         AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
         AWS_ENDPOINT_URL_SFN: 'http://127.0.0.1:2',
+        AWS_ENDPOINT_URL_SECRETS_MANAGER: 'http://127.0.0.1:3',
+        AWS_ENDPOINT_URL_SESV2: 'http://127.0.0.1:4',
         AWS_LAMBDA_FUNCTION_NAME: 'ask',
         HOLDFAST_TABLE: 'Runs',
+        HOLDFAST_PUBLIC_URL: 'http://127.0.0.1:5',
+        HOLDFAST_LINK_KEY: expect.stringMatching(/^arn:aws:secretsmanager:/),
+        HOLDFAST_MAIL_FROM: 'holdfast@localhost',
         OWN_KEY: 'given',
       },
     });

@@ -20,10 +20,10 @@ beforeAll(async () => {
 
 const shown = async (path: string, headers: Record<string, string> = {}) => (await send(host.url, path, { headers })).json();
 
-/** The status of a request whose Host header the usual clients would not send. */
-const statusWithHost = (name: string) =>
+/** The status of a request whose headers the usual clients would not send. */
+const statusWith = (headers: Record<string, string>) =>
   new Promise<number | undefined>((resolve, reject) =>
-    request(`${host.url}/agents`, { headers: { host: name } }, (response) => resolve(response.resume().statusCode))
+    request(`${host.url}/agents`, { headers }, (response) => resolve(response.resume().statusCode))
       .once('error', reject)
       .end(),
   );
@@ -81,12 +81,21 @@ describe('the HTTP API', () => {
 
   it('refuses names and pages that are not of this machine', async () => {
     const port = new URL(host.url).port;
-    expect(await statusWithHost(`127.0.0.1:${port}`)).toBe(200);
-    expect(await statusWithHost(`localhost:${port}`)).toBe(200);
-    expect(await statusWithHost(`example.com:${port}`)).toBe(403);
+    expect(await statusWith({ host: `127.0.0.1:${port}` })).toBe(200);
+    expect(await statusWith({ host: `localhost:${port}` })).toBe(200);
+    expect(await statusWith({ host: `example.com:${port}` })).toBe(403);
     expect((await send(host.url, '/agents', { headers: { origin: 'https://example.com' } })).status).toBe(403);
     expect((await send(host.url, '/agents', { headers: { origin: 'null' } })).status).toBe(403);
     expect((await send(host.url, '/agents', { headers: { origin: host.url } })).status).toBe(200);
+  });
+
+  it.each([
+    ['same-origin', 200],
+    ['same-site', 403],
+    ['cross-site', 403],
+    ['none', 403],
+  ])('takes a form of a page that tells no address as %s says', async (site, status) => {
+    expect(await statusWith({ origin: 'null', 'sec-fetch-site': site })).toBe(status);
   });
 
   it('keeps pages of other sites from the tables and the services too', async () => {

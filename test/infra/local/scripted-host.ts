@@ -16,9 +16,9 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Starts a host for one test. */
+/** Starts a host for one test; it does not sweep unless told to. */
 export async function startScriptedHost(options: Partial<HostOptions> = {}): Promise<Host> {
-  const host = await startHost({ dataDir: temporaryFolder(), handlers: HANDLERS, backoffMs: 1, maxWaitMs: 1, ...options });
+  const host = await startHost({ dataDir: temporaryFolder(), handlers: HANDLERS, backoffMs: 1, maxWaitMs: 1, sweepMs: 0, ...options });
   onTestFinished(() => host.stop());
   return host;
 }

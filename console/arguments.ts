@@ -1,0 +1,35 @@
+import type { Json } from '../shared/json.ts';
+import { visible } from './plain-text.ts';
+
+/** One argument as a reader sees it: a text as it is, anything else as JSON. */
+export interface Argument {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Longer values, and those of several lines, come after the short ones. */
+const SHORT = 40;
+/** Deeper values are written without indentation, which would multiply their size. */
+const MAX_INDENTED_DEPTH = 12;
+
+const UNSAFE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Lists the arguments of a call, the short ones first: no long text can push an amount or an address out of sight. */
+export function argumentsOf(input: Json | undefined): Argument[] {
+  if (input === undefined || input === null) return [];
+  const entries = typeof input === 'object' && !Array.isArray(input) ? Object.entries(input) : [['(all)', input] as const];
+  const all = entries.map(([key, value]) => ({ key, value: typeof value === 'string' ? value : exactJson(value) }));
+  return [...all.filter(isShort), ...all.filter((each) => !isShort(each))];
+}
+
+const isShort = ({ value }: Argument): boolean => value.length <= SHORT && visible(value).length <= SHORT && !/[\r\n]/.test(value);
+
+/** Returns JSON that means exactly the value, with unseen characters written as escapes. */
+export const exactJson = (value: Json): string =>
+  JSON.stringify(value, null, nestsWithin(value, MAX_INDENTED_DEPTH) ? 2 : 0).replace(UNSAFE, asEscape);
+
+const asEscape = (character: string): string =>
+  Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
+
+const nestsWithin = (value: Json, levels: number): boolean =>
+  value === null || typeof value !== 'object' || (levels > 0 && Object.values(value).every((item) => nestsWithin(item, levels - 1)));

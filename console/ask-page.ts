@@ -1,0 +1,40 @@
+import type { AskView } from '../shared/ask-view.ts';
+import { askForm } from './ask-form.ts';
+import { askOutcome } from './ask-outcome.ts';
+import { background } from './background.ts';
+import { html, type Markup } from './html.ts';
+import { page } from './page.ts';
+import { oneLine } from './plain-text.ts';
+import { deadline, moment } from './times.ts';
+import { headline, named, stateAt } from './words.ts';
+
+/** What an ask's page is made of. `action` is the form's address, `fields` are sent with it unseen, `notice` says what became of the form just sent. */
+export interface AskPage {
+  readonly view: AskView;
+  /** ms since the epoch. */
+  readonly now: number;
+  readonly action: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly notice?: string;
+}
+
+/** The page of one ask: what is asked, by whom and until when; then the form, or what became of the ask. */
+export function askPage({ view, now, action, fields, notice }: AskPage): string {
+  const state = stateAt(view, now);
+  const open = state.is === 'open';
+  const main = html`<h1>${headline(view)}</h1>
+${notice === undefined ? undefined : html`<p class="fault" role="alert">${notice}</p>`}
+${open ? undefined : askOutcome(view, state)}
+${facts(view, now, open)}
+${askForm(view, open ? { action, fields } : undefined)}
+${background(view)}`;
+  return page(headline(view), main);
+}
+
+const facts = (view: AskView, now: number, open: boolean): Markup => html`<dl class="facts">
+<div><dt>Asked by</dt><dd>agent ${named(view.agent)}, run <code>${oneLine(view.runId, 64)}</code></dd></div>
+<div><dt>Asked on</dt><dd>${moment(view.askedAt)}</dd></div>
+${open ? html`<div><dt>Answer</dt><dd><strong>${deadline(view.expiresAt, now)}</strong></dd></div>` : undefined}
+${view.recipient === undefined ? undefined : html`<div><dt>For</dt><dd>${oneLine(view.recipient, 100)}</dd></div>`}
+<div><dt>Reason</dt><dd>${oneLine(view.reason, 200)}</dd></div>
+</dl>`;

@@ -1,0 +1,39 @@
+import type { AskView } from '../shared/ask-view.ts';
+import { html, type Markup } from './html.ts';
+import { grouped } from './plain-text.ts';
+import { named } from './words.ts';
+import { writtenValue } from './written.ts';
+
+/** What helps to judge an ask: what the run was told, did and cost so far. */
+export const background = (view: AskView): Markup => html`<section class="background">
+<h2>What the run did before</h2>
+${
+  view.before.length === 0
+    ? html`<p>Nothing yet: this is its first call.</p>`
+    : html`<ol>
+${view.before.map(earlier)}</ol>`
+}
+<h2>Its task</h2>
+${writtenValue('Written by whoever started the run', view.task)}
+<h2>Cost so far</h2>
+<p>${costOf(view)}</p>
+</section>`;
+
+const earlier = ({
+  tool,
+  input,
+  ok,
+  output,
+}: AskView['before'][number]): Markup => html`<li><details><summary><code>${named(tool)}</code> ${
+  ok ? 'succeeded' : html`<strong>failed</strong>`
+}</summary>
+${writtenValue('Arguments, written by the model', input)}
+${writtenValue('Output, written by the tool', output)}</details></li>
+`;
+
+function costOf({ totals, costUsd }: AskView): string {
+  const price = costUsd === undefined ? 'Price of the model not known' : `About $${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)} at list prices`;
+  const cached = totals.cacheReadTokens > 0 ? ` (and ${grouped(totals.cacheReadTokens)} from the cache)` : '';
+  const turns = `${grouped(totals.turns)} turn${totals.turns === 1 ? '' : 's'}`;
+  return `${price}; ${turns}, ${grouped(totals.inputTokens)} tokens in${cached}, ${grouped(totals.outputTokens)} tokens out.`;
+}

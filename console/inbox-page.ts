@@ -1,0 +1,56 @@
+import type { AskView } from '../shared/ask-view.ts';
+import type { Json } from '../shared/json.ts';
+import { argumentsOf } from './arguments.ts';
+import { html, type Markup } from './html.ts';
+import { page } from './page.ts';
+import { oneLine } from './plain-text.ts';
+import { deadline, distance, moment } from './times.ts';
+import { headline, stateAt, subjectOf } from './words.ts';
+
+/** The open asks, and the address of each one's page. */
+export interface Inbox {
+  readonly asks: readonly AskView[];
+  /** ms since the epoch. */
+  readonly now: number;
+  readonly href: (id: string) => string;
+}
+
+/** The page that lists what waits for a person. */
+export function inboxPage({ asks, now, href }: Inbox): string {
+  const open = asks.filter((view) => stateAt(view, now).is === 'open');
+  const count = open.length === 1 ? '1 ask waits' : `${open.length} asks wait`;
+  return page(
+    'Inbox',
+    html`<h1>Inbox</h1>
+<p>${open.length === 0 ? 'Nothing waits for an answer.' : `${count} for an answer.`}</p>
+${
+  open.length === 0
+    ? undefined
+    : html`<ul class="list">
+${open.map((view) => entry(view, now, href(view.id)))}</ul>`
+}`,
+  );
+}
+
+const entry = (view: AskView, now: number, href: string): Markup => html`<li><h2><a href="${href}">${headline(view)}</a></h2>
+${view.questions.some(({ risk }) => risk === 'high') ? html`<p><strong class="risk">High risk</strong></p>` : undefined}
+${calls(view)}
+<p class="note">Asked ${distance(view.askedAt, now)}, on ${moment(view.askedAt)}, by run <code>${oneLine(view.runId, 64)}</code>. Answer ${deadline(view.expiresAt, now)}.</p></li>
+`;
+
+/** The calls in a line each; everything about them is on the ask's own page. */
+function calls({ questions }: AskView): Markup {
+  const lines = questions
+    .slice(0, 5)
+    .map((question) => (question.input === undefined ? question.text : `${subjectOf(question)}(${brief(question.input)})`));
+  const more = questions.length - lines.length;
+  return html`<div class="written"><p class="by">In short; it may quote the model</p>
+${lines.map((line) => html`<pre><code>${oneLine(line, 200)}</code></pre>`)}
+${more > 0 ? html`<p class="note">… and ${more} more</p>` : undefined}</div>`;
+}
+
+const brief = (input: Json): string =>
+  argumentsOf(input)
+    .slice(0, 10)
+    .map(({ key, value }) => `${oneLine(key, 40)}: ${oneLine(value, 80)}`)
+    .join(', ');

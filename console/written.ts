@@ -1,0 +1,57 @@
+import type { Json } from '../shared/json.ts';
+import { argumentsOf, exactJson } from './arguments.ts';
+import { type Content, html, type Markup } from './html.ts';
+import { excerpt, grouped, oneLine, type Room, visible } from './plain-text.ts';
+
+/** Text that others wrote: marked as such, plain, cut at a stated length, and whole one click away. */
+
+/** What is shown of one text before a click. */
+const ROOM: Room = { characters: 2_000, lines: 16 };
+const MAX_ROWS = 40;
+/** What only gives the background is not shown at more length than this, characters; the log has it all. */
+const BACKGROUND = 20_000;
+
+const plain = (text: string): Markup => html`<pre><code>${text}</code></pre>`;
+
+/** A text in a frame that says who wrote it. */
+export const written = (by: string, text: string): Markup => html`<div class="written"><p class="by">${by}</p>${shortened(text)}</div>`;
+
+/** A JSON value in a frame that says who wrote it; a very long one loses its end. */
+export function writtenValue(by: string, value: Json): Markup {
+  const text = typeof value === 'string' ? value : exactJson(value);
+  const { text: kept, cut } = excerpt(text, { characters: BACKGROUND, lines: BACKGROUND });
+  const note =
+    cut && html`<p class="note">Only its first ${grouped(cut.shown)} of ${grouped(cut.of)} characters are here; the run’s log has all.</p>`;
+  return html`<div class="written"><p class="by">${by}</p>${shortened(kept)}${note}</div>`;
+}
+
+function shortened(text: string): Markup {
+  if (text === '') return html`<p class="note">(empty)</p>`;
+  const { text: kept, cut } = excerpt(text, ROOM);
+  if (!cut) return plain(kept);
+  return html`${plain(kept)}<p class="note">Cut: ${grouped(cut.shown)} of ${grouped(cut.of)} characters are shown.</p>
+<details><summary>Show the full text</summary>${plain(visible(text))}</details>`;
+}
+
+/** The arguments of a call as a table, and as raw JSON one click away. */
+export function argumentsTable(tool: string, input: Json): Markup {
+  const all = argumentsOf(input);
+  const rows = all.slice(0, MAX_ROWS).map(
+    ({ key, value }) => html`<tr><th scope="row">${keyOf(key)}</th><td>${shortened(value)}</td></tr>
+`,
+  );
+  const more = all.length - rows.length;
+  const table = html`<table><caption class="by">Arguments of ${tool}, written by the model</caption><tbody>
+${rows}</tbody></table>`;
+  return html`<div class="written">${rows.length > 0 ? table : html`<p class="by">No arguments</p>`}
+${more > 0 ? html`<p class="note">Cut: ${grouped(rows.length)} of ${grouped(all.length)} arguments are shown; the raw JSON has all.</p>` : undefined}
+<details><summary>Raw JSON of all arguments</summary>${plain(exactJson(input))}</details></div>`;
+}
+
+/** A key breaks where its words do. */
+const keyOf = (key: string): Content =>
+  key === ''
+    ? '(empty)'
+    : oneLine(key, 80)
+        .split(/(?<=[_-])/)
+        .map((word, i) => (i > 0 ? html`<wbr>${word}` : word));

@@ -1,0 +1,46 @@
+import { isOverdue } from '../shared/decide.ts';
+import type { Meta } from '../shared/meta.ts';
+import { startSegment } from './lib/executions.ts';
+import { logLine } from './lib/invocation.ts';
+import { readLog, readRecord } from './lib/log-store.ts';
+import { setReason } from './lib/meta-store.ts';
+import { isUndeliverable, notify } from './lib/notify.ts';
+import { listRuns } from './lib/run-list.ts';
+import { sentenceOf } from './lib/sentence.ts';
+import { wakeAsk } from './lib/waits.ts';
+
+/** The `ask` function is given this long to send its notices by itself, ms. */
+const NOTIFYING_MS = 60_000;
+/** Runs that one sweep looks at. */
+const MAX_RUNS = 1_000;
+
+/** Looks after runs: wakes those whose answer is there or too late, sends notices that were not sent, starts forgotten ones. */
+export async function handler(): Promise<void> {
+  const { runs } = await listRuns({ statuses: ['waiting'], limit: MAX_RUNS });
+  await startForgotten();
+  for (const meta of runs) {
+    await tend(meta).catch((error: unknown) => logLine(meta.runId, `Cannot look after this run: ${sentenceOf(error)}`));
+  }
+}
+
+/** How old a run is that has no step yet, ms: its start was cut off, or will not be long. */
+const START_MS = 60_000;
+
+/** Starts the runs whose start was cut off before their first segment had one. */
+async function startForgotten(): Promise<void> {
+  const { runs } = await listRuns({ statuses: ['running'], limit: MAX_RUNS });
+  const forgotten = runs.filter(({ epoch, segment, createdAt }) => epoch === 0 && segment === 1 && createdAt < Date.now() - START_MS);
+  for (const { runId } of forgotten) await startSegment(runId, 1);
+}
+
+async function tend(meta: Meta): Promise<void> {
+  const seq = meta.waiting?.seq;
+  if (seq === undefined) return;
+  const [ask, next] = await Promise.all([readRecord(meta.runId, seq), readRecord(meta.runId, seq + 1)]);
+  if (ask?.type !== 'ask') return;
+  if (next || isOverdue(ask, Date.now()) || meta.cancel) return wakeAsk(meta.runId, seq);
+  if (Date.now() < ask.at + NOTIFYING_MS) return;
+  const notices = await notify(meta, await readLog(meta.runId), ask);
+  if (isUndeliverable(notices))
+    await setReason(meta.runId, seq, `${ask.kind}: ${ask.reason}; nobody could be written to: ${notices[0]?.error ?? ''}`);
+}

