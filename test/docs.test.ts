@@ -25,6 +25,7 @@ const RUN_BY: Record<string, string> = {
   crash: '.ci/run',
   chaos: '.ci/run',
   bench: '.ci/run',
+  'test:browser': '.ci/run',
 };
 
 let machine: Machine;
