@@ -46,10 +46,16 @@ async function cancel(event: HttpEvent) {
   const meta = await knownRun(event);
   const { by = 'the API' } = readBody(event, steerRequest, {});
   const asked = await requestCancel(meta.runId, by);
-  if (!asked) throw ended(await mustRead(meta.runId));
+  if (!asked) return alreadyOver(await mustRead(meta.runId));
   if (asked.waiting) await wakeAsk(asked.runId, asked.waiting.seq);
   if (asked.waitUntil > Date.now() || asked.status === 'interrupted') await giveSegmentAfter(asked.runId, asked.segment);
   return { status: 202, body: { run: summaryOf(asked) } };
+}
+
+/** A cancel that is sent again, since its answer was lost, is as good as the first. */
+function alreadyOver(meta: Meta) {
+  if (meta.status !== 'cancelled') throw ended(meta);
+  return { status: 202, body: { run: summaryOf(meta) } };
 }
 
 /** Gives an unfinished run its next segment; the one before stops at its next step. */

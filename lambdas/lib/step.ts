@@ -93,13 +93,24 @@ async function prepare(next: Next, { meta, marked, log, kind }: Begun): Promise<
   const wornOut = marked && meta.attempts > meta.policy.maxModelAttempts;
   if (next.next === 'model' && next.take) return wornOut ? undefined : takeInbox(meta, log);
   if (next.next === 'ask' && next.draft) return { log: await append(meta.runId, log, next.draft), meta };
-  if (next.next !== 'end' || isEnded(meta)) return undefined;
+  if (next.next !== 'end') return undefined;
+  if (isEnded(meta)) return strikeTaken(meta, log);
   const ended = next.draft ? await append(meta.runId, log, next.draft) : log;
   const finished = await finish(meta.runId, ended.at(-1) as End, ended);
   const now = await mustRead(meta.runId);
   // A message can be noted after it was taken in; then it only looks unread.
   if (!finished && !hasNews(now, ended)) await strikeMessages(meta.runId, now.inbox ?? []);
   return { log: ended, meta: now };
+}
+
+/** A message that is sent again after it was taken in is noted again: left there, it would seem unread. */
+async function strikeTaken({ runId, inbox }: Meta, log: Log): Promise<{ log: Log; meta: Meta } | undefined> {
+  if (!inbox?.size) return undefined;
+  const taken = takenMessages(log);
+  const stale = [...inbox].filter((id) => taken.has(id));
+  if (stale.length === 0) return undefined;
+  await strikeMessages(runId, stale);
+  return { log, meta: await mustRead(runId) };
 }
 
 function circumstances(meta: Meta, log: Log, events: number): Circumstances {

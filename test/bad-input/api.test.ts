@@ -269,7 +269,6 @@ const ANSWERS: Row[] = [
 
 const STEERING: Row[] = [
   steer('cancelling what is completed', 'completed', 'cancel', {}, over(/is completed/)),
-  steer('cancelling what is cancelled', 'cancelled', 'cancel', {}, over(/is cancelled/)),
   steer('resuming what is completed', 'completed', 'resume', {}, over(/is completed/)),
   steer('resuming what failed', 'failed', 'resume', {}, over(/is failed \(refused\)/)),
   steer('a message to what failed', 'failed', 'messages', { text: 'go on' }, over(/is failed/)),

@@ -234,6 +234,33 @@ describe('an attempt that is still at work', () => {
   );
 });
 
+describe('sent again', () => {
+  it('a message that was taken in leaves the run completed, every time', async () => {
+    const { api } = machine;
+    const runId = await api.start('echo', 'hello');
+    await api.until(runId, 'completed');
+    const send = () => api.call('POST', `/runs/${runId}/messages`, { text: 'once' }, { 'idempotency-key': `again ${runId}` });
+    await send();
+    await expect.poll(async () => (await api.records(runId)).length).toBe(6);
+    for (let round = 0; round < 8; round++) {
+      await api.until(runId, 'completed');
+      expect((await send()).status).toBe(202);
+    }
+    await api.until(runId, 'completed');
+    expect(await api.records(runId)).toHaveLength(6);
+  });
+
+  it('a cancel is as good as the first', async () => {
+    const { api } = machine;
+    const runId = await api.start('any', [['pay_ask a'], ['pay_ask a']]);
+    await api.until(runId, 'waiting');
+    for (let round = 0; round < 2; round++) {
+      expect((await api.call('POST', `/runs/${runId}/cancel`, { by: 'Ada' })).status).toBe(202);
+      await api.until(runId, 'cancelled');
+    }
+  });
+});
+
 describe('a restarted host', () => {
   it('goes on with a wait for an overloaded model where it stood', async () => {
     const { api } = machine;
