@@ -15,11 +15,6 @@ export class TooLargeError extends Error {
   override readonly name = 'TooLargeError';
 }
 
-/** The step belongs to a segment that is no longer the run's current one. */
-export class SupersededError extends Error {
-  override readonly name = 'SupersededError';
-}
-
 /** The caller's request is at fault; `status` is the HTTP status, `field` the part of the body to blame. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';

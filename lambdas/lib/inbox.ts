@@ -11,7 +11,7 @@ import { ABSENT, between, putIf, remove } from './dynamo.ts';
 import { sha256 } from './hash.ts';
 import { readItem } from './item.ts';
 import { append } from './log-store.ts';
-import { mustRead, noteMessage, setGoingOn, strikeMessages } from './meta-store.ts';
+import { mustRead, noteMessage, setReopened, strikeMessages } from './meta-store.ts';
 
 /** Messages of one process never change places, even within a millisecond. */
 const ulid = monotonicFactory();
@@ -40,7 +40,7 @@ export async function takeInbox(meta: Meta, log: Log): Promise<{ log: Log; meta:
     messages.length > 0
       ? await append(runId, log, { type: 'user', messages: messages.map(({ id, text, at }) => ({ id, text, at })) })
       : log;
-  if (meta.status === 'completed') await setGoingOn(runId);
+  if (meta.status === 'completed') await setReopened(runId);
   await clear(
     meta,
     takenMessages(grown),

@@ -207,21 +207,17 @@ export async function countRecovery(runId: string): Promise<void> {
   await change(runId, 'ADD #recoveries :one', { expression: 'attribute_exists(pk)', names: named('recoveries'), values: { ':one': 1 } });
 }
 
-/** Shows that a completed run goes on, as long as the message for which it does is not in the log yet. */
-export async function setReopened(runId: string, messageId: string): Promise<void> {
+/** Shows that a completed run goes on with messages; with `unread`, only while that message is not in the log yet. */
+export async function setReopened(runId: string, unread?: string): Promise<void> {
   await change(runId, 'SET #status = :running, #reason = :reason', {
-    expression: '#status = :completed AND contains(#inbox, :id)',
-    names: named('status', 'reason', 'inbox'),
-    values: { ':running': 'running', ':completed': 'completed', ':reason': 'a message came', ':id': messageId },
-  });
-}
-
-/** Shows that a completed run goes on with messages that are in its log now. */
-export async function setGoingOn(runId: string): Promise<void> {
-  await change(runId, 'SET #status = :running, #reason = :reason', {
-    expression: '#status = :completed',
-    names: named('status', 'reason'),
-    values: { ':running': 'running', ':completed': 'completed', ':reason': 'a message came' },
+    expression: `#status = :completed${unread === undefined ? '' : ' AND contains(#inbox, :unread)'}`,
+    names: named('status', 'reason', ...(unread === undefined ? [] : ['inbox'])),
+    values: {
+      ':running': 'running',
+      ':completed': 'completed',
+      ':reason': 'a message came',
+      ...(unread === undefined ? {} : { ':unread': unread }),
+    },
   });
 }
 

@@ -98,12 +98,10 @@ async function prepare(next: Next, { meta, marked, log, kind }: Begun): Promise<
   const ended = next.draft ? await append(meta.runId, log, next.draft) : log;
   const finished = await finish(meta.runId, ended.at(-1) as End, ended);
   const now = await mustRead(meta.runId);
-  // A message can be noted after it was taken in; then it only looks unread.
-  if (!finished && !hasNews(now, ended)) await strikeMessages(meta.runId, now.inbox ?? []);
-  return { log: ended, meta: now };
+  return (finished ? undefined : await strikeTaken(now, ended)) ?? { log: ended, meta: now };
 }
 
-/** A message that is sent again after it was taken in is noted again: left there, it would seem unread. */
+/** A message can be noted after it was taken in, and is when it is sent again: left there, it would seem unread. */
 async function strikeTaken({ runId, inbox }: Meta, log: Log): Promise<{ log: Log; meta: Meta } | undefined> {
   if (!inbox?.size) return undefined;
   const taken = takenMessages(log);
