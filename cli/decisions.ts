@@ -1,5 +1,5 @@
 import type { AnswerRequest } from '../shared/api.ts';
-import { type AnswerTo, type Ask, type Decision, decision } from '../shared/record.ts';
+import { type Ask, type Decision, decision } from '../shared/record.ts';
 import { oneLine } from './clean.ts';
 import { jsonOption } from './input.ts';
 import { UsageError } from './output.ts';
@@ -11,6 +11,10 @@ export interface Choice {
   readonly decision?: Decision;
   readonly comment?: string;
   readonly output?: string;
+  /** A text that is the result: the answer to a question. */
+  readonly answer?: string;
+  /** Other arguments to consent to. */
+  readonly input?: string;
   readonly call?: readonly string[];
 }
 
@@ -18,19 +22,35 @@ const YES: readonly Decision[] = ['approve', 'done'];
 const NO: readonly Decision[] = ['deny', 'not-done'];
 
 /** The request that says what was chosen. Pure. Throws a UsageError when the choice does not fit what is asked. */
-export function requestOf(ask: Ask, choice: Choice): AnswerRequest {
-  const comment = choice.comment === undefined ? {} : { comment: choice.comment };
-  const output = choice.output === undefined ? undefined : jsonOption('--output', choice.output);
-  const vouched = (chosen: Decision) => (output !== undefined && (chosen === 'done' || chosen === 'result') ? { output } : {});
+export function requestOf(ask: Ask, given: Choice): AnswerRequest {
+  const choice = given.answer === undefined ? given : { ...given, decision: 'result' as const };
   if (!choice.call) {
     const chosen = forAll(ask, choice);
-    return { decision: chosen, ...comment, ...(output === undefined ? {} : { output }) };
+    return { decision: chosen, ...besides(choice) };
   }
-  const answers = choice.call.map((text): AnswerTo => {
-    const { index, decision: chosen } = forOne(ask, text, choice);
-    return { index, decision: chosen, ...comment, ...vouched(chosen) };
-  });
-  return { answers };
+  return {
+    answers: choice.call.map((text) => {
+      const { index, decision: chosen } = forOne(ask, text, choice);
+      return { index, decision: chosen, ...fitting(chosen, besides(choice)) };
+    }),
+  };
+}
+
+type Besides = Pick<AnswerRequest, 'comment' | 'output' | 'input'>;
+
+const besides = ({ comment, output, answer, input }: Choice): Besides => ({
+  ...(comment === undefined ? {} : { comment }),
+  ...(answer !== undefined ? { output: answer } : output === undefined ? {} : { output: jsonOption('--output', output) }),
+  ...(input === undefined ? {} : { input: jsonOption('--input', input) }),
+});
+
+/** Of what was said for several calls, each gets what goes with its decision. */
+function fitting(chosen: Decision, { comment, output, input }: Besides): Besides {
+  return {
+    ...(comment === undefined ? {} : { comment }),
+    ...(output !== undefined && (chosen === 'done' || chosen === 'result') ? { output } : {}),
+    ...(input !== undefined && chosen === 'approve' ? { input } : {}),
+  };
 }
 
 function forAll(ask: Ask, choice: Choice): Decision {

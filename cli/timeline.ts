@@ -90,8 +90,10 @@ function callLine(call: Call, settings: TimelineSettings): string {
   const head = `→ [${call.index}] ${paint('cyan', name)} ${paint('dim', call.class)}`;
   const input = briefly(call.input ?? call.rawInput ?? null, Math.max(20, room(settings) - name.length - 20));
   const note = call.invalid ? paint('red', ` invalid: ${oneLine(call.invalid, 200)}`) : '';
-  return `${head} ${input}${note}${call.approval ? paint('yellow', ' needs approval') : ''}`;
+  return `${head} ${input}${note}${paint('yellow', needOf(call))}`;
 }
+
+const needOf = ({ approval, question }: Call): string => (question ? ' asks a person' : approval ? ' needs approval' : '');
 
 function resultsPart(record: Results, reply: Reply | undefined, settings: TimelineSettings): Part {
   const failed = record.results.filter((result) => !result.ok).length;
@@ -109,6 +111,7 @@ function resultLine(result: Result, reply: Reply | undefined, settings: Timeline
     ...(result.attempts > 1 ? [countOf(result.attempts, 'attempt')] : []),
     ...(result.effect && result.effect.state !== 'none' ? [`effect ${result.effect.state}`] : []),
     ...(result.reused ? ['reused'] : []),
+    ...(result.edited ? ['edited'] : []),
   ];
   const told = facts.join(' · ');
   const output = briefly(result.output, result.ok ? Math.max(40, room(settings) - name.length - told.length - 10) : FAULT_CHARACTERS);
@@ -127,19 +130,30 @@ export function questionLines(question: Question, { paint }: Pick<TimelineSettin
   const place = question.index === undefined ? '?' : `? [${question.index}]`;
   const [first = '', ...more] = textLines(question.text);
   const head = about || input ? [`${place} ${about}${input}`.trimEnd(), `  ${first}`] : [`${place} ${first}`];
-  return [...head, ...more.map((line) => `  ${line}`), paint('dim', `  answers: ${question.choices.join(', ')}`)];
+  const facts = [`answers: ${question.choices.join(', ')}`, ...termsOf(question)];
+  return [...head, ...more.map((line) => `  ${line}`), paint('dim', `  ${facts.join('; ')}`)];
+}
+
+/** What else there is to know before one answers. */
+function termsOf({ options, needs, approvers }: Question): string[] {
+  return [
+    ...(options ? [`choose one of ${options.map((option) => `"${oneLine(option, 80)}"`).join(', ')}`] : []),
+    ...(needs ? [`${needs} people must approve`] : []),
+    ...(approvers ? [`asked of ${oneLine(approvers.join(', '), 200)}`] : []),
+  ];
 }
 
 const GOOD = new Set(['approve', 'done', 'retry', 'result']);
 
 function answerPart(answer: Answer, settings: TimelineSettings): Part {
-  const lines = answer.answers.map(({ index, decision, output, comment }) => {
+  const lines = answer.answers.map(({ index, decision, output, comment, edit }) => {
     const place = index === undefined ? '' : `[${index}] `;
     const value = output === undefined ? '' : ` ${briefly(output, room(settings) - 30)}`;
+    const changed = edit ? settings.paint('yellow', ` with ${briefly(edit.input, TEXT_CHARACTERS)}`) : '';
     const remark = comment ? ` "${oneLine(comment, 200)}"` : '';
-    return `${place}${settings.paint(GOOD.has(decision) ? 'green' : 'red', decision)}${value}${remark}`;
+    return `${place}${settings.paint(GOOD.has(decision) ? 'green' : 'red', decision)}${changed}${value}${remark}`;
   });
-  return { heading: `by ${oneLine(answer.by, 80)}, to #${answer.ask}`, below: lines };
+  return { heading: `by ${oneLine(answer.by, 80)} (${answer.via}), to #${answer.ask}`, below: lines };
 }
 
 const END_STYLE: Record<End['status'], Style> = { completed: 'green', failed: 'red', cancelled: 'yellow' };

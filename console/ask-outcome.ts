@@ -1,17 +1,14 @@
-import type { AskState, AskView } from '../shared/ask-view.ts';
+import type { AskState, AskView, QuestionView } from '../shared/ask-view.ts';
 import { html, type Markup } from './html.ts';
 import { oneLine } from './plain-text.ts';
 import { moment } from './times.ts';
-import { choiceOf, subjectOf } from './words.ts';
-import { written } from './written.ts';
+import { choiceOf, person, subjectOf, whyNothing } from './words.ts';
 
-type Answered = Extract<AskState, { is: 'answered' }>;
-
-/** What became of an ask that takes no answer any more. */
+/** What became of an ask that takes no answer any more, or none from the one who looks. */
 export function askOutcome(view: AskView, state: AskState): Markup {
   switch (state.is) {
     case 'answered':
-      return notice(`Answered by ${oneLine(state.by, 200)} on ${moment(state.at)}`, decisions(view, state));
+      return notice(`Answered on ${moment(state.at)}`, html`<ul>${view.questions.map(lastWord)}</ul>`);
     case 'expired':
       return notice(
         `Expired on ${moment(state.at)}`,
@@ -23,7 +20,7 @@ export function askOutcome(view: AskView, state: AskState): Markup {
         html`<p>Reason: ${oneLine(state.reason, 500)}. This ask takes no answer any more.</p>`,
       );
     case 'open':
-      return notice('Open', html`<p>This ask waits for an answer.</p>`);
+      return notice('Nothing to answer now', html`<p>${whyNothing(view)}</p>`);
   }
 }
 
@@ -31,15 +28,17 @@ const notice = (title: string, below: Markup): Markup => html`<section class="no
 ${below}
 </section>`;
 
-function decisions({ questions }: AskView, { decisions: given }: Answered): Markup {
-  const items = given.map(({ index, decision }) => {
-    const question = questions.find((each) => each.index === index);
-    const about = question ? subjectOf(question) : index === undefined ? 'the run' : `call ${index}`;
-    return html`<li>${about}: <strong>${choiceOf(decision, question ?? { kind: 'approval' }).label}</strong></li>
+/** What settled a question, and who said so; the question itself has all that was said. */
+function lastWord(question: QuestionView): Markup {
+  const last = question.said.at(-1);
+  if (!last || !question.settled)
+    return html`<li>${subjectOf(question)}: not answered</li>
 `;
-  });
-  const comments = [...new Set(given.flatMap(({ comment }) => (comment === undefined ? [] : [comment])))];
-  return html`<ul>
-${items}</ul>
-${comments.map((comment) => written('Comment, written by who answered', comment))}`;
+  const same = question.said.filter(({ decision }) => decision === last.decision).map(({ by }) => person(by));
+  const label =
+    last.edited === undefined
+      ? choiceOf(last.decision, question).label
+      : `${choiceOf(last.decision, question).label} with changed arguments`;
+  return html`<li>${subjectOf(question)}: <strong>${label}</strong>, ${[...new Set(same)].join(' and ')}</li>
+`;
 }

@@ -5,10 +5,14 @@ import { background } from './background.ts';
 import { html, type Markup } from './html.ts';
 import { page } from './page.ts';
 import { oneLine } from './plain-text.ts';
+import { sentOf } from './sent.ts';
 import { deadline, moment } from './times.ts';
-import { headline, named, stateAt } from './words.ts';
+import { asOf, headline, named } from './words.ts';
 
-/** What an ask's page is made of. `action` is the form's address, `fields` are sent with it unseen, `notice` says what became of the form just sent. */
+/**
+ * What an ask's page is made of. `action` is the form's address, `fields` are sent with it unseen, `notice` says what became
+ * of the form just sent, and `sent` is that form: what was written in it stands in the page again.
+ */
 export interface AskPage {
   readonly view: AskView;
   /** ms since the epoch. */
@@ -16,17 +20,21 @@ export interface AskPage {
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;
   readonly notice?: string;
+  readonly sent?: string;
+  /** Whether the form asks who answers: a link says it by itself. */
+  readonly asksName?: boolean;
 }
 
 /** The page of one ask: what is asked, by whom and until when; then the form, or what became of the ask. */
-export function askPage({ view, now, action, fields, notice }: AskPage): string {
-  const state = stateAt(view, now);
-  const open = state.is === 'open';
+export function askPage({ view: given, now, action, fields, notice, sent, asksName = false }: AskPage): string {
+  const view = asOf(given, now);
+  const open = view.state.is === 'open';
+  const answers = open && view.questions.some(({ mine }) => mine);
   const main = html`<h1>${headline(view)}</h1>
 ${notice === undefined ? undefined : html`<p class="fault" role="alert">${notice}</p>`}
-${open ? undefined : askOutcome(view, state)}
+${answers ? undefined : askOutcome(view, view.state)}
 ${facts(view, now, open)}
-${askForm(view, open ? { action, fields } : undefined)}
+${askForm(view, now, answers ? { action, fields, asksName, sent: sentOf(sent) } : undefined)}
 ${background(view)}`;
   return page(headline(view), main);
 }

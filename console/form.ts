@@ -1,26 +1,35 @@
 import type { QuestionView } from '../shared/ask-view.ts';
-import { isShallow, type Json } from '../shared/json.ts';
-import type { AnswerTo, Decision } from '../shared/record.ts';
-import { COMMENT_FIELD, decisionField, MAX_COMMENT, offered, outputField, takesOutput } from './fields.ts';
+import type { Decision } from '../shared/record.ts';
+import { BULK_FIELD, COMMENT_FIELD, decisionField, fieldsOf, inBulk, MAX_COMMENT, optionField, unix } from './fields.ts';
 import { grouped, oneLine } from './plain-text.ts';
+import { type AnswerRequestEntry, answerIn, type Read, undecided } from './read-answer.ts';
+import { nameIn } from './read-name.ts';
 import { subjectOf } from './words.ts';
 
-/** The answers that a form holds, or the sentence that says why it holds none. */
-export type Reading = { readonly answers: AnswerTo[] } | { readonly fault: string };
+export type { AnswerRequestEntry } from './read-answer.ts';
 
-/** A decision with what a person vouches for, or a fault. */
-type Read<T> = { readonly value: T } | { readonly fault: string };
+/** The answers that a form holds, and who gave them if the form asks that; or the sentence that says why it holds none. */
+export type Reading = { readonly answers: AnswerRequestEntry[]; readonly by?: string } | { readonly fault: string };
 
-/** Reads the posted form of the page. Nothing but the exact word of an offered choice, given once, is a decision. */
-export function readForm(body: string, questions: readonly QuestionView[]): Reading {
-  // Without the `&` a leading `?` would be skipped.
-  const form = new URLSearchParams(`&${body}`);
+/**
+ * Reads the posted form of the page. Nothing but the exact word of an offered choice, given once, is a decision; an answer
+ * to a question counts without one. What is left open is not among the answers. With `asksName` it says who answers.
+ */
+export function readForm(body: string, questions: readonly QuestionView[], asksName = false): Reading {
+  const form = fieldsOf(body);
+  const mine = questions.filter((question) => question.mine);
+  const all = bulkIn(form, mine);
   const comment = commentIn(form);
-  const reads = questions.map((question) => answerIn(form, question));
-  const faults = [comment, ...reads].flatMap((read) => ('fault' in read ? [read.fault] : []));
-  if (faults.length > 0 || 'fault' in comment) return { fault: faults.join(' ') };
+  const reads = mine.map((question) => answerIn(form, question, 'value' in all && inBulk(mine).includes(question) ? all.value : undefined));
+  const answers = reads.flatMap((read) => ('value' in read && read.value ? [read.value] : []));
+  const decided = mine.filter(({ index }) => answers.some((answer) => answer.index === index));
+  const name = asksName ? nameIn(form, decided) : { value: undefined };
+  const faults = [all, comment, ...reads, name].flatMap((read) => ('fault' in read ? [read.fault] : []));
+  faults.push(...questions.flatMap((question) => strayFault(form, question) ?? []));
+  if (faults.length === 0 && answers.length === 0) faults.push(nothingDecided(mine));
+  if (faults.length > 0 || 'fault' in comment || 'fault' in name) return { fault: faults.join(' ') };
   const said = comment.value === undefined ? {} : { comment: comment.value };
-  return { answers: reads.flatMap((read) => ('value' in read ? [{ ...read.value, ...said }] : [])) };
+  return { answers: answers.map((answer) => ({ ...answer, ...said })), ...(name.value === undefined ? {} : { by: name.value }) };
 }
 
 function commentIn(form: URLSearchParams): Read<string | undefined> {
@@ -32,48 +41,24 @@ function commentIn(form: URLSearchParams): Read<string | undefined> {
   return { value: comment === '' ? undefined : comment };
 }
 
-function answerIn(form: URLSearchParams, question: QuestionView): Read<AnswerTo> {
-  const decision = decisionIn(form, question);
-  if ('fault' in decision) return decision;
-  const output = outputIn(form, question, decision.value);
-  if ('fault' in output) return output;
-  return {
-    value: {
-      ...(question.index === undefined ? {} : { index: question.index }),
-      decision: decision.value,
-      ...(output.value === undefined ? {} : { output: output.value }),
-    },
-  };
+/** The decision of a button for all calls, where the page has one. */
+function bulkIn(form: URLSearchParams, mine: readonly QuestionView[]): Read<Decision | undefined> {
+  const words = form.getAll(BULK_FIELD);
+  const decision = (['approve', 'deny'] as const).find((word) => word === words[0]);
+  if (words.length === 0) return { value: undefined };
+  if (!decision || words.length > 1)
+    return { fault: `What is decided for all must be one of approve, deny: not “${oneLine(words.join(), 40)}”.` };
+  return inBulk(mine).length > 0 ? { value: decision } : { fault: 'There are not several calls left to decide at once.' };
 }
 
-function decisionIn(form: URLSearchParams, question: QuestionView): Read<Decision> {
-  const words = form.getAll(decisionField(question));
-  const choices = offered(question);
-  const decision = choices.find((choice) => choice === words[0]);
-  if (decision && words.length === 1) return { value: decision };
-  const found = words.length > 1 ? `${words.length} decisions were sent` : words[0] ? `not “${oneLine(words[0], 40)}”` : 'none was chosen';
-  return { fault: `The decision on ${subjectOf(question)} must be one of ${choices.join(', ')}: ${found}.` };
+/** A decision that comes too late is refused with all that was sent beside it. */
+function strayFault(form: URLSearchParams, question: QuestionView): string | undefined {
+  if (question.mine || !(form.has(decisionField(question)) || form.has(optionField(question)))) return undefined;
+  return `${subjectOf(question)} takes no answer from you now: it is settled, or asked of others.`;
 }
 
-/** What stands in the field counts only for a decision that takes an output: else the field is not shown. */
-function outputIn(form: URLSearchParams, question: QuestionView, decision: Decision): Read<Json | undefined> {
-  const texts = form.getAll(outputField(question));
-  if (texts.length > 1) return { fault: `The output of ${subjectOf(question)} was sent more than once.` };
-  const text = unix(texts[0] ?? '').trim();
-  if (!takesOutput(decision)) return { value: undefined };
-  if (text === '') return decision === 'result' ? { fault: `“result” needs the output of ${subjectOf(question)}.` } : { value: undefined };
-  return { value: jsonOr(text) };
+function nothingDecided(mine: readonly QuestionView[]): string {
+  const [only, ...more] = mine;
+  if (!only) return 'Nothing here is asked of you now.';
+  return more.length === 0 ? undecided(only) : 'No question has a decision: choose at least one.';
 }
-
-/** JSON where it is JSON and nothing is lost by it: an order number of twenty digits stays the text that it is. */
-function jsonOr(text: string): Json {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isShallow(value) && (typeof value !== 'number' || String(value) === text) ? value : text;
-  } catch {
-    return text;
-  }
-}
-
-/** Browsers send line breaks as CR LF. */
-const unix = (text: string): string => text.replaceAll('\r\n', '\n');

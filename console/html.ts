@@ -13,11 +13,11 @@ export type Content = Markup | string | number | undefined | readonly Content[];
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-const escaped = (text: string): string => visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 
 function render(content: Content): string {
   if (content === undefined) return '';
-  if (typeof content === 'string' || typeof content === 'number') return escaped(String(content));
+  if (typeof content === 'string' || typeof content === 'number') return escaped(visible(String(content)));
   return isMarkup(content) ? content[TEXT] : content.map(render).join('');
 }
 
@@ -29,6 +29,9 @@ export function html(literals: TemplateStringsArray, ...contents: readonly Conte
   if (open !== undefined) throw new TypeError(`Cannot fill a template: the attribute after "${open.slice(-40)}" has no quotes`);
   return { [TEXT]: literals.reduce((text, literal, i) => `${text}${render(contents[i - 1])}${literal}`) };
 }
+
+/** A person's own words for a field in which they go on writing: escaped, and otherwise unchanged. */
+export const verbatim = (text: string): Markup => ({ [TEXT]: escaped(text) });
 
 /** Returns the HTML text of markup, to be sent. */
 export const textOf = (markup: Markup): string => markup[TEXT];

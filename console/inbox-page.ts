@@ -5,7 +5,7 @@ import { html, type Markup } from './html.ts';
 import { page } from './page.ts';
 import { oneLine } from './plain-text.ts';
 import { deadline, distance, moment } from './times.ts';
-import { headline, stateAt, subjectOf } from './words.ts';
+import { headline, stateAt, subjectOf, waitedFor } from './words.ts';
 
 /** The open asks, and the address of each one's page. */
 export interface Inbox {
@@ -35,14 +35,26 @@ ${open.map((view) => entry(view, now, href(view.id)))}</ul>`
 const entry = (view: AskView, now: number, href: string): Markup => html`<li><h2><a href="${href}">${headline(view)}</a></h2>
 ${view.questions.some(({ risk }) => risk === 'high') ? html`<p><strong class="risk">High risk</strong></p>` : undefined}
 ${calls(view)}
+<p>${openWords(view)}</p>
 <p class="note">Asked ${distance(view.askedAt, now)}, on ${moment(view.askedAt)}, by run <code>${oneLine(view.runId, 64)}</code>. Answer ${deadline(view.expiresAt, now)}.</p></li>
 `;
+
+/** Says how much of an ask is open, and for whom it waits. */
+function openWords({ questions }: AskView): string {
+  const open = questions.filter(({ settled }) => !settled);
+  const waits = `waits for ${[...new Set(open.map(waitedFor))].slice(0, 5).join('; for ')}`;
+  if (questions.length === 1) return `1 question is open and ${waits}.`;
+  const count = `${open.length} of ${questions.length} questions ${open.length === 1 ? 'is' : 'are'} open`;
+  return `${count}: ${waits}.`;
+}
 
 /** The calls in a line each; everything about them is on the ask's own page. */
 function calls({ questions }: AskView): Markup {
   const lines = questions
     .slice(0, 5)
-    .map((question) => (question.input === undefined ? question.text : `${subjectOf(question)}(${brief(question.input)})`));
+    .map((question) =>
+      question.input === undefined || question.kind === 'question' ? question.text : `${subjectOf(question)}(${brief(question.input)})`,
+    );
   const more = questions.length - lines.length;
   return html`<div class="written"><p class="by">In short; it may quote the model</p>
 ${lines.map((line) => html`<pre><code>${oneLine(line, 200)}</code></pre>`)}

@@ -3,7 +3,7 @@ import { argumentsOf } from './arguments.ts';
 import { html, type Markup, textOf } from './html.ts';
 import { excerpt, oneLine, type Room, unlinked } from './plain-text.ts';
 import { deadline } from './times.ts';
-import { headline, named, subjectOf } from './words.ts';
+import { asOf, authorOf, headline, named, standingWords, subjectOf } from './words.ts';
 
 /** A mail about an ask. It asks to look, and nothing in it acts. */
 export interface Mail {
@@ -16,12 +16,15 @@ export interface Mail {
 const MAX_SUBJECT = 150;
 const MAX_QUESTIONS = 10;
 const MAX_ARGUMENTS = 12;
+const MAX_OPTIONS = 20;
 /** What a mail shows of one text; the page has the rest. */
 const ROOM: Room = { characters: 300, lines: 6 };
 
 /** What a mail says of one question: text that others wrote is in `written`, line by line. */
 interface Part {
   readonly title: string;
+  /** The runtime's own words: how many people have said yes, and a deadline of its own. */
+  readonly notes: readonly string[];
   readonly written: readonly { readonly by: string; readonly lines: readonly string[] }[];
 }
 
@@ -31,9 +34,25 @@ const NOTES = [
   'Opening the link decides nothing. Whoever has it can answer in your name: do not forward this mail.',
 ];
 
-/** The mail that tells a person of an ask. `link` is the address of its page, and the only link. */
-export function askMail({ view, now, link }: { readonly view: AskView; readonly now: number; readonly link: string }): Mail {
-  const parts = view.questions.slice(0, MAX_QUESTIONS).map((question, i) => partOf(question, i, view.questions.length));
+/**
+ * The mail that tells a person of what is asked of them; undefined when there is nothing for them to do, as with a result that
+ * is awaited from outside. `link` is the address of the ask's page, and the only link.
+ */
+export function askMail({ view: given, now, link }: AskNews): Mail | undefined {
+  const view = asOf(given, now);
+  const asked = view.questions.filter(({ mine, kind }) => mine && kind !== 'callback');
+  return asked.length > 0 ? mailOf({ ...view, questions: asked }, now, link) : undefined;
+}
+
+/** What a mail is made from. Times are ms since the epoch. */
+export interface AskNews {
+  readonly view: AskView;
+  readonly now: number;
+  readonly link: string;
+}
+
+function mailOf(view: AskView, now: number, link: string): Mail {
+  const parts = view.questions.slice(0, MAX_QUESTIONS).map((question, i) => partOf(question, i, view, now));
   const left = view.questions.length - parts.length;
   const who = `Asked by agent ${named(view.agent)}, run ${oneLine(view.runId, 64)}. Answer ${deadline(view.expiresAt, now)}.`;
   const rest = left > 0 ? [`… and ${left} more, on the page.`] : [];
@@ -53,13 +72,28 @@ function subjectLine(view: AskView): string {
   return oneLine(`${view.questions.some(({ risk }) => risk === 'high') ? 'High risk: ' : ''}${line}`, MAX_SUBJECT);
 }
 
-function partOf(question: QuestionView, i: number, count: number): Part {
-  const place = count > 1 ? `${i + 1} of ${count}: ` : '';
+function partOf(question: QuestionView, i: number, view: AskView, now: number): Part {
+  const place = view.questions.length > 1 ? `${i + 1} of ${view.questions.length}: ` : '';
   const title = unlinked(`${place}${subjectOf(question)}${question.risk === 'high' ? ' (high risk)' : ''}`);
-  const given = argumentLines(question);
-  const args =
-    question.input === undefined ? [] : [{ by: given.length > 0 ? 'Arguments, written by the model' : 'No arguments', lines: given }];
-  return { title, written: [...args, { by: 'Why it is asked; it may quote the model', lines: linesOf(question.text) }] };
+  const why = { by: authorOf(question), lines: linesOf(question.text) };
+  return {
+    title,
+    notes: standingWords(question, view, now).map(unlinked),
+    written: question.kind === 'question' ? [why, ...optionsOf(question)] : [...argumentsPart(question), why],
+  };
+}
+
+/** The page takes the answer: here the options are only read. */
+function optionsOf({ options = [] }: QuestionView): Part['written'] {
+  const lines = options.slice(0, MAX_OPTIONS).map((option, i) => `${i + 1}. ${unlinked(oneLine(option, 200))}`);
+  const more = options.length > lines.length ? [`… and ${options.length - lines.length} more ${CUT}`] : [];
+  return options.length > 0 ? [{ by: 'Answers to choose from, written by the model', lines: [...lines, ...more] }] : [];
+}
+
+function argumentsPart(question: QuestionView): Part['written'] {
+  if (question.input === undefined) return [];
+  const lines = argumentLines(question);
+  return [{ by: lines.length > 0 ? 'Arguments, written by the model' : 'No arguments', lines }];
 }
 
 function argumentLines({ input }: QuestionView): string[] {
@@ -77,8 +111,8 @@ function linesOf(text: string): string[] {
 }
 
 function asText(title: string, facts: readonly string[], parts: readonly Part[], link: string): string {
-  const shown = parts.map(({ title: about, written }) =>
-    [about, ...written.flatMap(({ by, lines }) => [`  ${by}`, ...lines.map((line) => `  | ${line}`)])].join('\n'),
+  const shown = parts.map(({ title: about, notes, written }) =>
+    [about, ...notes, ...written.flatMap(({ by, lines }) => [`  ${by}`, ...lines.map((line) => `  | ${line}`)])].join('\n'),
   );
   return `${[title, facts.join('\n'), ...shown, `Look at it and decide:\n${link}`, NOTES.join('\n')].join('\n\n')}\n`;
 }
@@ -106,8 +140,11 @@ ${NOTES.map(
 </div></body></html>
 `);
 
-const asSection = ({ title, written }: Part): Markup => html`<h2 style="margin:16px 0 8px;font-size:16px">${title}</h2>
-${written.map(
+const asSection = ({ title, notes, written }: Part): Markup => html`<h2 style="margin:16px 0 8px;font-size:16px">${title}</h2>
+${notes.map(
+  (note) => html`<p style="margin:0 0 8px">${note}</p>
+`,
+)}${written.map(
   ({ by, lines }) => html`<div style="${BOX}"><p style="margin:0 0 4px;font-size:13px;color:#5c584e">${by}</p>
 <pre style="${PRE}">${lines.join('\n')}</pre></div>
 `,

@@ -56,6 +56,21 @@ legend { margin-bottom: 0.5rem; padding: 0; font-weight: 600; }
 }
 textarea { display: block; width: 100%; padding: 0.625rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--card); color: var(--ink); font-size: 1rem; line-height: 1.45; resize: vertical; }
 button { width: 100%; min-height: 3rem; padding: 0.625rem 1.5rem; border: 0; border-radius: 8px; background: var(--act); color: var(--act-ink); font: inherit; font-weight: 600; cursor: pointer; }
+input[type="text"], select { display: block; width: 100%; min-height: 3rem; padding: 0.5rem 0.625rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--card); color: var(--ink); font: inherit; }
+.bulk { display: flex; flex-wrap: wrap; gap: 0.75rem; margin-top: 1.25rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+.bulk p { flex: 1 0 100%; margin: 0; }
+.bulk button { border: 1px solid var(--edge); background: var(--card); color: var(--link); }
+.standing { margin: 0 0 1rem; }
+.standing p { margin-bottom: 0.375rem; }
+.said { margin: 0; padding: 0; list-style: none; }
+.said > li { margin: 0 0 0.5rem; padding: 0 0 0 0.75rem; border-left: 3px solid var(--act); }
+.said .written { margin-bottom: 0.5rem; }
+.said td .by { margin: 0; }
+.answer, .options { margin: 0 0 1.25rem 1.25rem; }
+.options .choice { background: var(--quote); }
+.option { display: block; }
+.edit { margin: 0.25rem 0 0; }
+.edit .field { margin: 0.5rem 0 0; }
 .notice, .fault { margin: 0 0 1.25rem; padding: 0.75rem 1rem; border: 1px solid var(--edge); border-radius: 10px; background: var(--note); }
 .notice ul { margin: 0 0 0.75rem; padding-left: 1.25rem; }
 .notice .written, .notice p { margin-bottom: 0; }

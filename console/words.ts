@@ -1,6 +1,7 @@
 import type { AskState, AskView, QuestionView } from '../shared/ask-view.ts';
 import type { AskKind, Decision } from '../shared/record.ts';
 import { oneLine } from './plain-text.ts';
+import { deadline, moment } from './times.ts';
 
 /** The runtime's own sentences: pages and mail say the same thing in the same words. */
 
@@ -10,9 +11,71 @@ export const named = (name: string): string => (/^[\w-]{1,64}$/.test(name) ? nam
 /** What a question is about. */
 export const subjectOf = ({ tool }: QuestionView): string => (tool === undefined ? 'the run' : named(tool));
 
+/** A person in the middle of a sentence: what is no plain address or word stands in quotes. */
+export const person = (by: string): string => (/^[\p{L}\p{N}.@_+-]{1,100}$/u.test(by) ? by : `“${oneLine(by, 100)}”`);
+
+const MAX_PEOPLE = 5;
+
+/** Names people of whom one is enough. */
+export function oneOf(people: readonly string[]): string {
+  const names = people.slice(0, MAX_PEOPLE).map(person);
+  const more = people.length - names.length;
+  const all = more > 0 ? [...names, `${more} more`] : names;
+  return all.length > 1 ? `${all.slice(0, -1).join(', ')} or ${all.at(-1)}` : (all[0] ?? 'nobody');
+}
+
+/** Whether more than one person must say yes. */
+export const needsSeveral = ({ needs = 1 }: QuestionView): boolean => needs > 1;
+
+/** How many people have said yes. */
+export const yesses = ({ said }: QuestionView): number =>
+  new Set(said.filter(({ decision }) => decision === 'approve').map(({ by }) => by)).size;
+
+/** Tells whether it is too late for an answer that nobody gave. */
+const isLate = ({ settled, expiresAt }: QuestionView, now: number): boolean => !settled && expiresAt !== undefined && now >= expiresAt;
+
 /** Whether anything may be sent as an answer now: nobody answers when it is too late, also when that is not recorded yet. */
-export function stateAt({ state, expiresAt }: AskView, now: number): AskState {
-  return state.is === 'open' && expiresAt !== undefined && now >= expiresAt ? { is: 'expired', at: expiresAt } : state;
+export function stateAt({ state, questions }: AskView, now: number): AskState {
+  const open = questions.filter(({ settled }) => !settled);
+  const isOver = state.is === 'open' && open.length > 0 && open.every((question) => isLate(question, now));
+  return isOver ? { is: 'expired', at: Math.max(...open.map(({ expiresAt = 0 }) => expiresAt)) } : state;
+}
+
+/** An ask as it stands at a time: what is too late is nobody's to answer. */
+export const asOf = (view: AskView, now: number): AskView => ({
+  ...view,
+  state: stateAt(view, now),
+  questions: view.questions.map((question) => ({ ...question, mine: question.mine && !isLate(question, now) })),
+});
+
+/** Says where a question stands: who is waited for, and until when if that is not the deadline of the whole ask. */
+export function standingWords(question: QuestionView, { expiresAt }: Pick<AskView, 'expiresAt'>, now: number): string[] {
+  if (question.settled) return ['Settled.'];
+  if (isLate(question, now)) return [`Time was up on ${moment(question.expiresAt as number)}: nobody answered.`];
+  const count = needsSeveral(question) ? [`${yesses(question)} of ${question.needs} people have said yes.`] : [];
+  const others = question.mine ? [] : [`Waits for ${waitedFor(question)}.`];
+  const own = question.expiresAt === expiresAt ? [] : [`Open ${deadline(question.expiresAt, now)}.`];
+  return [...count, ...others, ...own];
+}
+
+/** Who or what an open question waits for. */
+export function waitedFor({ kind, approvers, said }: QuestionView): string {
+  const left = approvers?.filter((address) => !said.some(({ by }) => by === address));
+  if (left) return oneOf(left);
+  if (kind === 'callback') return 'the result from outside';
+  return said.length > 0 ? 'somebody else' : 'anybody who may answer';
+}
+
+/** Says to somebody who has nothing to answer in an open ask why that is so. */
+export function whyNothing({ questions, recipient }: AskView): string {
+  const open = questions.filter(({ settled }) => !settled);
+  const mine = (list: readonly QuestionView[]) => list.filter(({ said }) => said.some(({ by }) => by === recipient));
+  const missing = Math.max(0, ...mine(open).map((question) => (question.needs ?? 1) - yesses(question)));
+  if (missing > 0) return `You have said yes; ${missing === 1 ? 'one more person is' : `${missing} more people are`} needed.`;
+  const waits = `What is still open waits for ${[...new Set(open.map(waitedFor))].join(', and for ')}.`;
+  return mine(questions).length > 0
+    ? `You have answered all that was asked of you. ${waits}`
+    : `Nothing here is asked of you now. ${waits}`;
 }
 
 /** The ask in one sentence. */
@@ -34,8 +97,8 @@ const HEADLINES: Record<AskKind, (agent: string, what: string | undefined, many:
   'outcome-unknown': (agent, what, many) =>
     what ? `${many ? 'Were' : 'Was'} ${what} of ${agent} done?` : `How did the step of ${agent} end?`,
   escalation: (agent, what) => (what ? `${agent} is stuck at ${what}` : `${agent} is stuck`),
-  question: (agent) => `${agent} has a question`,
-  callback: (agent, what) => `${agent} waits for the result of ${what ?? 'a call'}`,
+  question: (agent, _, many) => `${agent} has ${many ? 'questions' : 'a question'}`,
+  callback: (agent, what, many) => `${agent} waits for the result${many ? 's' : ''} of ${what ?? 'a call'}`,
   restart: (agent) => `Restart this run of ${agent}?`,
 };
 
@@ -46,8 +109,23 @@ export interface Choice {
 }
 
 /** The words for a decision about a question. */
-export const choiceOf = (decision: Decision, { kind }: Pick<QuestionView, 'kind'>): Choice =>
-  kind === 'question' && decision === 'result' ? { label: 'Answer', means: 'The agent gets what you write.' } : CHOICES[decision];
+export const choiceOf = (decision: Decision, { kind, editable, options }: Pick<QuestionView, 'kind' | 'editable' | 'options'>): Choice => {
+  if (decision === 'approve' && editable) return { label: 'Approve', means: EDITABLE };
+  if (decision === 'result' && kind === 'question') return { label: 'Answer', means: options?.length ? CHOSEN : WRITTEN };
+  return BY_KIND[kind]?.[decision] ?? CHOICES[decision];
+};
+
+const EDITABLE = 'It runs, with exactly these arguments; if you change them below, with exactly the changed ones.';
+const CHOSEN = 'The agent gets what you choose here. Choosing it is enough.';
+const WRITTEN = 'The agent gets what you write here. Writing it is enough.';
+
+const BY_KIND: Partial<Record<AskKind, Partial<Record<Decision, Choice>>>> = {
+  question: { skip: { label: 'Decline', means: 'The agent goes on without an answer, with your comment.' } },
+  callback: {
+    result: { label: 'Give the result', means: 'The agent gets what you write as the output. The result from outside is not waited for.' },
+    skip: { label: 'Skip', means: 'The result is not waited for. The agent goes on, with your comment.' },
+  },
+};
 
 const CHOICES: Record<Decision, Choice> = {
   approve: { label: 'Approve', means: 'It runs, with exactly these arguments.' },
@@ -60,3 +138,7 @@ const CHOICES: Record<Decision, Choice> = {
   abort: { label: 'Abort the run', means: 'The run ends here, as failed.' },
   expired: { label: 'Expired', means: 'Nobody answered in time.' },
 };
+
+/** Who wrote the text of a question. */
+export const authorOf = ({ kind }: QuestionView): string =>
+  kind === 'question' ? 'Question, written by the model' : 'Why it is asked; it may quote the model';

@@ -1,5 +1,5 @@
 import type { Json } from '../shared/json.ts';
-import { argumentsOf, exactJson } from './arguments.ts';
+import { argumentsOf, type Change, changesOf, exactJson } from './arguments.ts';
 import { type Content, html, type Markup } from './html.ts';
 import { excerpt, grouped, oneLine, type Room, visible } from './plain-text.ts';
 
@@ -47,6 +47,24 @@ ${rows}</tbody></table>`;
 ${more > 0 ? html`<p class="note">Cut: ${grouped(rows.length)} of ${grouped(all.length)} arguments are shown; the raw JSON has all.</p>` : undefined}
 <details><summary>Raw JSON of all arguments</summary>${plain(exactJson(input))}</details></div>`;
 }
+
+/** What a person put in place of arguments: each that differs, before and after, and all as raw JSON one click away. */
+export function changesTable(by: string, before: Json | undefined, after: Json): Markup {
+  const all = changesOf(before, after);
+  const rows = all.slice(0, MAX_ROWS).map(changeRow);
+  const more = all.length - rows.length;
+  return html`<div class="written"><table><caption class="by">Arguments changed by ${by}</caption><tbody>
+${rows}</tbody></table>
+${more > 0 ? html`<p class="note">Cut: ${grouped(rows.length)} of ${grouped(all.length)} changes are shown; the raw JSON has all.</p>` : undefined}
+<details><summary>Raw JSON of the changed arguments</summary>${plain(exactJson(after))}</details></div>`;
+}
+
+const changeRow = ({ key, was, is }: Change): Markup => html`<tr><th scope="row">${keyOf(key)}</th><td>${side('Asked about', was)}
+${side('Changed to', is)}</td></tr>
+`;
+
+const side = (title: string, text: string | undefined): Markup =>
+  html`<p class="by">${title}</p>${text === undefined ? html`<p class="note">(not there)</p>` : shortened(text)}`;
 
 /** A key breaks where its words do. */
 const keyOf = (key: string): Content =>

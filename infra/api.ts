@@ -5,8 +5,8 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { type FunctionName, ROUTES } from '../shared/functions.ts';
 
-/** Pages that mailed links lead to: what lets a caller in is the secret of the link. */
-const PUBLIC_PATHS: readonly string[] = ['/a/{id}'];
+/** Where mailed links lead, and where results from outside are posted: what lets a caller in is the secret of the address. */
+const PUBLIC_PATHS: readonly string[] = ['/a/{id}', '/c/{id}'];
 /** Requests to a route a second, and at once: pages that everybody may ask for must not use up the account's functions. */
 const THROTTLE = { throttlingRateLimit: 100, throttlingBurstLimit: 200 };
 

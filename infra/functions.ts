@@ -24,13 +24,14 @@ interface Needs {
 const NEEDS: Record<FunctionName, Needs> = {
   'start-run': { runs: 'write', states: ['StartExecution'] },
   'model-step': { runs: 'write' },
-  'tool-step': { runs: 'write', idempotency: 'write' },
+  'tool-step': { runs: 'write', idempotency: 'write', asking: ['linkKey'] },
   ask: { runs: 'write', states: ['SendTaskSuccess'], asking: ['linkKey', 'mail'] },
   answer: { runs: 'write', states: ['SendTaskSuccess'] },
   recover: { runs: 'write', states: ['StartExecution'] },
   'read-runs': { runs: 'read' },
   'steer-run': { runs: 'write', states: ['StartExecution', 'SendTaskSuccess'] },
   'ask-page': { runs: 'write', states: ['SendTaskSuccess'], asking: ['linkKey'] },
+  callback: { runs: 'write', states: ['SendTaskSuccess'] },
   sweep: { runs: 'write', states: ['StartExecution', 'SendTaskSuccess'], asking: ['linkKey', 'mail'] },
 };
 

@@ -1,10 +1,13 @@
 import { type AnswerRequest, answerRequest, MAX_INPUT_BYTES } from '../shared/api.ts';
 import { ProblemError } from '../shared/errors.ts';
 import type { AnswerTo, Ask, Question } from '../shared/record.ts';
+import { openQuestions } from '../shared/standing.ts';
 import { summaryOf } from '../shared/summary.ts';
+import { findAsk } from './lib/ask-store.ts';
+import { type GivenAnswer, withEdits } from './lib/edits.ts';
 import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
 import { mustRead } from './lib/meta-store.ts';
-import { findAsk, recordAnswer } from './lib/record-answer.ts';
+import { recordAnswer } from './lib/record-answer.ts';
 
 /** `POST /asks/{id}/answer`: records the answer, then wakes the run. The first answer stands; its repeat is no second one. */
 export const handler = httpHandler({ 'POST /asks/{id}/answer': answer });
@@ -14,9 +17,11 @@ async function answer(event: HttpEvent) {
   const found = await findAsk(id);
   if (!found) throw new ProblemError(404, 'No such ask', `There is no ask "${id.slice(0, 100)}"`, 'id');
   const request = readBody(event, answerRequest);
-  const answers = answersOf(found.ask, request);
-  if (Buffer.byteLength(JSON.stringify(answers)) > MAX_INPUT_BYTES) throw tooLarge(request.answers ? 'answers' : 'output');
-  const record = await recordAnswer(found.runId, found.ask, request.by ?? 'the API', answers);
+  const open = openQuestions(found.standing);
+  const given = givenIn(found.ask, open.length > 0 ? open : found.ask.questions, request);
+  if (Buffer.byteLength(JSON.stringify(given)) > MAX_INPUT_BYTES) throw tooLarge(request.answers ? 'answers' : 'output');
+  const answers = await withEdits(found.runId, found.ask, given);
+  const record = await recordAnswer(found.runId, found.ask.seq, { by: request.by ?? 'the API', via: 'API' }, answers);
   return { status: 200, body: { run: summaryOf(await mustRead(found.runId)), record } };
 }
 
@@ -27,34 +32,41 @@ const wrong = (detail: string, field: string) => new ProblemError(400, 'Invalid 
 
 const aboutOf = ({ index }: { index?: number | undefined }) => (index === undefined ? 'the question' : `the question about call ${index}`);
 
-/** Gives every question its answer. Throws a problem that names the question which has none, or a wrong one. */
-function answersOf(ask: Ask, request: AnswerRequest): AnswerTo[] {
-  const { decision, answers = [] } = request;
-  if ((decision === undefined) === (request.answers === undefined))
-    throw wrong('Give either one decision for all questions, or answers with one entry for each', 'decision');
-  const beside = (['output', 'comment'] as const).find((name) => request.answers && request[name] !== undefined);
+/**
+ * Reads what is said to which question: one decision for all that are open, or an entry for each that is answered now.
+ * Throws a problem that names the question with a wrong one.
+ */
+function givenIn(ask: Ask, open: readonly Question[], request: AnswerRequest): GivenAnswer[] {
+  const { decision, answers } = request;
+  if ((decision === undefined) === (answers === undefined))
+    throw wrong('Give either one decision for all questions, or answers with an entry for each that you answer', 'decision');
+  const beside = (['output', 'comment', 'input'] as const).find((name) => answers && request[name] !== undefined);
   if (beside) throw wrong(`${beside}: beside answers it is nobody's; put it into an entry`, beside);
-  const stray = answers.find(({ index }) => !ask.questions.some((question) => question.index === index));
+  if (request.input !== undefined && open.length > 1) throw wrong('input: it is for one call; put it into an entry of answers', 'input');
+  const stray = answers?.find(({ index }) => !ask.questions.some((question) => question.index === index));
   if (stray) throw wrong(`answers: this ask has no question about call ${stray.index}`, 'answers');
-  const twice = answers.find(({ index }, i) => answers.findIndex((each) => each.index === index) !== i);
+  const twice = answers?.find(({ index }, i) => answers.findIndex((each) => each.index === index) !== i);
   if (twice) throw wrong(`answers: ${aboutOf(twice)} is answered twice`, 'answers');
-  return ask.questions.map((question) => answerOf(question, request));
+  const { output, comment, input } = request;
+  const entries = answers ?? open.map(({ index }) => ({ index, decision: decision as AnswerTo['decision'], output, comment, input }));
+  return entries.map((entry) => checked(ask.questions.find(({ index }) => index === entry.index) as Question, entry));
 }
 
-function answerOf(question: Question, { decision, output, comment, answers }: AnswerRequest): AnswerTo {
-  const { index } = question;
+function checked(question: Question, { decision, output, comment, input }: NonNullable<AnswerRequest['answers']>[number]): GivenAnswer {
+  const { index, options } = question;
   const about = aboutOf(question);
-  const given = answers ? answers.find((each) => each.index === index) : { decision: decision as AnswerTo['decision'], output, comment };
-  if (!given) throw wrong(`answers: ${about} has no answer`, 'answers');
-  if (!question.choices.includes(given.decision))
-    throw wrong(`decision: ${about} takes ${question.choices.join(', ')}, not "${given.decision}"`, 'decision');
-  if (given.decision === 'result' && given.output === undefined) throw wrong(`output: "result" needs the output of ${about}`, 'output');
-  if (given.output !== undefined && given.decision !== 'result' && given.decision !== 'done')
-    throw wrong(`output: "${given.decision}" takes none; only done and result do`, 'output');
+  if (!question.choices.includes(decision))
+    throw wrong(`decision: ${about} takes ${question.choices.join(', ')}, not "${decision}"`, 'decision');
+  if (decision === 'result' && output === undefined) throw wrong(`output: "result" needs the output of ${about}`, 'output');
+  if (output !== undefined && decision !== 'result' && decision !== 'done')
+    throw wrong(`output: "${decision}" takes none; only done and result do`, 'output');
+  if (decision === 'result' && options && !options.includes(output as string))
+    throw wrong(`output: ${about} takes one of ${options.map((option) => `"${option}"`).join(', ')}`, 'output');
   return {
     ...(index === undefined ? {} : { index }),
-    decision: given.decision,
-    ...(given.output === undefined ? {} : { output: given.output }),
-    ...(given.comment === undefined ? {} : { comment: given.comment }),
+    decision,
+    ...(output === undefined ? {} : { output }),
+    ...(comment === undefined ? {} : { comment }),
+    ...(input === undefined ? {} : { input }),
   };
 }

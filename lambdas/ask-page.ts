@@ -3,15 +3,18 @@ import { readForm } from '../console/form.ts';
 import { inboxPage } from '../console/inbox-page.ts';
 import { linkFaultPage } from '../console/link-page.ts';
 import { messagePage } from '../console/message-page.ts';
+import { asOf } from '../console/words.ts';
 import { type AskView, type LinkFault, viewOfAsk } from '../shared/ask-view.ts';
 import { ProblemError } from '../shared/errors.ts';
 import type { Ask } from '../shared/record.ts';
+import { findAsk } from './lib/ask-store.ts';
+import { withEdits } from './lib/edits.ts';
 import type { HttpEvent } from './lib/http.ts';
 import { nonceOf, openLink } from './lib/links.ts';
 import { readLog } from './lib/log-store.ts';
 import { mustRead } from './lib/meta-store.ts';
 import { formOf, type Page, pageHandler } from './lib/page.ts';
-import { findAsk, recordAnswer } from './lib/record-answer.ts';
+import { type Answerer, recordAnswer } from './lib/record-answer.ts';
 import { listRuns } from './lib/run-list.ts';
 import { linkKey } from './lib/secret.ts';
 
@@ -36,7 +39,7 @@ interface Visit {
   readonly page: string;
   readonly action: string;
   readonly fields: Record<string, string>;
-  readonly by: string;
+  readonly who: Answerer;
 }
 
 type Intent = 'show' | 'answer';
@@ -52,7 +55,14 @@ async function byLink(event: HttpEvent, intent: Intent): Promise<Page> {
   const view = await viewOf(found.runId, found.ask, notice.recipient);
   const fields = { p, t, nonce: nonceOf(id, t) };
   return meet(
-    { ...found, view, page: `/a/${id}?p=${p}&t=${t}`, action: `/a/${id}`, fields, by: `${notice.recipient} (mail link)` },
+    {
+      ...found,
+      view,
+      page: `/a/${id}?p=${p}&t=${t}`,
+      action: `/a/${id}`,
+      fields,
+      who: { by: notice.recipient, via: 'mail link', recipient: notice.recipient },
+    },
     event,
     intent,
   );
@@ -64,27 +74,35 @@ async function byInbox(event: HttpEvent, intent: Intent): Promise<Page> {
   if (!found) return fault('unknown');
   const view = await viewOf(found.runId, found.ask);
   const page = `/inbox/${id}`;
-  return meet({ ...found, view, page, action: page, fields: { nonce: nonceOf(id, await linkKey()) }, by: 'the inbox' }, event, intent);
+  return meet(
+    { ...found, view, page, action: page, fields: { nonce: nonceOf(id, await linkKey()) }, who: { by: 'the inbox', via: 'inbox' } },
+    event,
+    intent,
+  );
 }
 
 /** Shows the page, or takes its form. What was not decided in the exact words of the form decides nothing. */
 async function meet(visit: Visit, event: HttpEvent, intent: Intent): Promise<Page> {
-  const shown = (status: number, notice?: string): Page => ({
+  const asksName = visit.who.via === 'inbox';
+  const sent = intent === 'answer' ? formOf(event) : undefined;
+  const now = Date.now();
+  const shown = (status: number, more: { notice?: string; sent?: string } = {}): Page => ({
     status,
-    html: askPage({ ...visit, now: Date.now(), ...(notice ? { notice } : {}) }),
+    html: askPage({ ...visit, asksName, now, ...more }),
   });
   if (intent === 'show' || visit.view.state.is !== 'open') return shown(200);
-  const body = formOf(event);
-  if (body === undefined) return shown(413, 'The form was too large. Nothing was decided.');
-  if (new URLSearchParams(body).get('nonce') !== visit.fields.nonce)
-    return shown(403, 'The form did not come from this page. Nothing was decided.');
-  const form = readForm(body, visit.view.questions);
-  if ('fault' in form) return shown(400, `${form.fault} Nothing was decided.`);
+  if (sent === undefined) return shown(413, { notice: 'The form was too large. Nothing was decided.' });
+  if (new URLSearchParams(sent).get('nonce') !== visit.fields.nonce)
+    return shown(403, { notice: 'The form did not come from this page. Nothing was decided.' });
+  const form = readForm(sent, asOf(visit.view, now).questions, asksName);
+  if ('fault' in form) return shown(400, { sent, notice: `${form.fault} Nothing was decided.` });
   try {
-    await recordAnswer(visit.runId, visit.ask, visit.by, form.answers);
+    const who = form.by === undefined ? visit.who : { ...visit.who, by: form.by };
+    await recordAnswer(visit.runId, visit.ask.seq, who, await withEdits(visit.runId, visit.ask, form.answers));
   } catch (error) {
-    // Somebody else was first, or the run has gone on: the page says what was decided.
-    if (!(error instanceof ProblemError && error.status === 409)) throw error;
+    if (!(error instanceof ProblemError)) throw error;
+    // With 409 somebody else was first, or the run has gone on: the page says what was decided.
+    if (error.status !== 409) return shown(error.status, { sent, notice: `${error.message}. Nothing was decided.` });
   }
   return { location: visit.page };
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { isOverdue } from '../shared/decide.ts';
 import { executionState } from '../shared/machine.ts';
+import { isOverdue } from '../shared/standing.ts';
+import { readAsk } from './lib/ask-store.ts';
+import { deliverCallbacks } from './lib/callbacks.ts';
 import { wake } from './lib/executions.ts';
-import { readLog, readRecord } from './lib/log-store.ts';
+import { readRecord } from './lib/log-store.ts';
 import { readMeta, setWaiting } from './lib/meta-store.ts';
 import { notify } from './lib/notify.ts';
 import { keepWait } from './lib/waits.ts';
@@ -15,9 +17,13 @@ const event = executionState.extend({ token: z.string() });
  */
 export async function handler(input: unknown): Promise<void> {
   const { runId, cursor, segment, token } = event.parse(input);
-  if (!(await keepWait(runId, cursor, segment, token))) return wake(token);
-  const [asked, next, meta] = await Promise.all([readRecord(runId, cursor), readRecord(runId, cursor + 1), readMeta(runId)]);
-  if (asked?.type !== 'ask' || next || !meta || meta.cancel || meta.segment !== segment || isOverdue(asked, Date.now())) return wake(token);
-  await setWaiting(meta, asked);
-  await notify(meta, await readLog(runId), asked);
+  const seen = await readRecord(runId, cursor);
+  const seq = seen?.type === 'answer' ? seen.ask : cursor;
+  if (!(await keepWait(runId, seq, segment, token))) return wake(token);
+  const [asked, meta] = await Promise.all([readAsk(runId, seq), readMeta(runId)]);
+  const waits = asked?.open && !isOverdue(asked.standing, Date.now()) && meta && !meta.cancel && meta.segment === segment;
+  if (!waits) return wake(token);
+  await setWaiting(meta, asked.ask);
+  await deliverCallbacks(runId, asked);
+  await notify(meta, asked.ask);
 }

@@ -4,10 +4,11 @@ import { runStatus } from '../shared/meta.ts';
 import { summaryOf } from '../shared/summary.ts';
 import { askId, isRunId } from '../shared/tables.ts';
 import { allAgents } from './lib/agents.ts';
+import { readAsk } from './lib/ask-store.ts';
 import { type HttpEvent, httpHandler, readQuery } from './lib/http.ts';
 import { readable } from './lib/item.ts';
 import { knownRun } from './lib/known-run.ts';
-import { readRecord, recordsAfter } from './lib/log-store.ts';
+import { recordsAfter } from './lib/log-store.ts';
 import { readNotices } from './lib/notice-store.ts';
 import { listRuns } from './lib/run-list.ts';
 import { until } from './lib/until.ts';
@@ -53,20 +54,22 @@ async function records(event: HttpEvent) {
 async function asks() {
   const { runs } = await listRuns({ statuses: ['waiting'], limit: 1000 });
   const open = runs.flatMap(({ runId, agent, waiting }) => (waiting ? [{ runId, agent, seq: waiting.seq }] : []));
-  const shown = await Promise.all(
-    open.map(async ({ runId, agent, seq }) => ({
-      id: askId(runId, seq),
-      runId,
-      agent,
-      ask: await readable(() => readRecord(runId, seq)),
-      notices: ((await readable(() => readNotices(runId, seq))) ?? []).map(({ recipient, sentAt, error }) => ({
-        recipient,
-        sentAt,
-        error,
-      })),
-    })),
-  );
-  return { status: 200, body: { asks: shown.filter(({ ask }) => ask?.type === 'ask') } };
+  const shown = await Promise.all(open.map((at) => readable(() => askShown(at))));
+  return { status: 200, body: { asks: shown.filter((ask) => ask !== undefined) } };
+}
+
+async function askShown({ runId, agent, seq }: { runId: string; agent: string; seq: number }) {
+  const [found, notices] = await Promise.all([readAsk(runId, seq), readNotices(runId, seq)]);
+  if (!found?.open) return undefined;
+  const { ask, answers } = found;
+  return {
+    id: askId(runId, seq),
+    runId,
+    agent,
+    ask,
+    answers,
+    notices: notices.map(({ recipient, sentAt, error }) => ({ recipient, sentAt, error })),
+  };
 }
 
 async function agents() {

@@ -1,8 +1,9 @@
-import { isOverdue } from '../shared/decide.ts';
 import type { Meta } from '../shared/meta.ts';
+import { isOverdue } from '../shared/standing.ts';
+import { readAsk } from './lib/ask-store.ts';
+import { deliverCallbacks } from './lib/callbacks.ts';
 import { startSegment } from './lib/executions.ts';
 import { logLine } from './lib/invocation.ts';
-import { readLog, readRecord } from './lib/log-store.ts';
 import { setReason } from './lib/meta-store.ts';
 import { isUndeliverable, notify } from './lib/notify.ts';
 import { listRuns } from './lib/run-list.ts';
@@ -34,13 +35,14 @@ async function startForgotten(): Promise<void> {
 }
 
 async function tend(meta: Meta): Promise<void> {
-  const seq = meta.waiting?.seq;
-  if (seq === undefined) return;
-  const [ask, next] = await Promise.all([readRecord(meta.runId, seq), readRecord(meta.runId, seq + 1)]);
-  if (ask?.type !== 'ask') return;
-  if (next || isOverdue(ask, Date.now()) || meta.cancel) return wakeAsk(meta.runId, seq);
+  const { runId, waiting, cancel } = meta;
+  const asked = waiting && (await readAsk(runId, waiting.seq));
+  if (!asked) return;
+  const { ask, standing, open } = asked;
+  if (!open || isOverdue(standing, Date.now()) || cancel) return wakeAsk(runId, ask.seq);
+  await deliverCallbacks(runId, asked);
   if (Date.now() < ask.at + NOTIFYING_MS) return;
-  const notices = await notify(meta, await readLog(meta.runId), ask);
+  const notices = await notify(meta, ask);
   if (isUndeliverable(notices))
-    await setReason(meta.runId, seq, `${ask.kind}: ${ask.reason}; nobody could be written to: ${notices[0]?.error ?? ''}`);
+    await setReason(runId, ask.seq, `${ask.kind}: ${ask.reason}; nobody could be written to: ${notices[0]?.error ?? ''}`);
 }

@@ -3,14 +3,20 @@ import { DeclarationError } from './errors.ts';
 import type { Json } from './json.ts';
 import type { Script } from './model.ts';
 import { type Policy, type PolicySettings, policy } from './policy.ts';
+import type { Question } from './record.ts';
+import { lifeOf } from './standing.ts';
 import type { AnyTool } from './tool.ts';
 
 /** Who is asked when a run of the agent needs somebody, and how long an approval may take. */
 export interface AskSettings {
   /** Mail addresses. Nobody is written to when there are none; the inbox and the command show every ask. */
   readonly approvers?: readonly string[];
-  /** How long consent is waited for, s: 7 days unless told otherwise. After that the call is not run. */
+  /** How long consent and answers are waited for, s: 7 days unless told otherwise. */
   readonly expiresAfterSeconds?: number;
+  /** Who is asked next when time is up, one after another, each for as long. */
+  readonly escalateTo?: readonly string[];
+  /** When nobody is left to ask: the call is not run (`deny`, the default), or the run ends (`stop`). */
+  readonly onExpiry?: 'deny' | 'stop';
 }
 
 /** Seven days, s. */
@@ -60,11 +66,27 @@ function faultOf(agent: AgentDefinition): string | undefined {
     : `policy.${limits.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; policy.')}`;
 }
 
-function askFault({ approvers = [], expiresAfterSeconds = DEFAULT_ASK_SECONDS }: AskSettings): string | undefined {
-  const stranger = approvers.find((address) => !z.email().safeParse(address).success);
-  if (stranger !== undefined) return `asks.approvers: "${stranger}" is no mail address`;
+function askFault(asks: AskSettings): string | undefined {
+  const { approvers = [], escalateTo = [], onExpiry = 'deny', expiresAfterSeconds = DEFAULT_ASK_SECONDS } = asks;
+  for (const [name, list] of Object.entries({ approvers, escalateTo })) {
+    const stranger = list.find((address) => !z.email().safeParse(address).success);
+    if (stranger !== undefined) return `asks.${name}: "${stranger}" is no mail address`;
+  }
+  if (onExpiry !== 'deny' && onExpiry !== 'stop') return `asks.onExpiry must be deny or stop, not "${onExpiry}"`;
   if (!(expiresAfterSeconds > 0)) return `asks.expiresAfterSeconds must be above 0, not ${expiresAfterSeconds}`;
   return undefined;
+}
+
+/** A question as it is asked now: on its own terms, else on those of the agent, and open until its time is up. */
+export function askedNow(question: Question, asks: AskSettings = {}, now: number): Question {
+  const { approvers = [], escalateTo = [], expiresAfterSeconds = DEFAULT_ASK_SECONDS } = asks;
+  const terms = {
+    expiresInSeconds: expiresAfterSeconds,
+    ...(approvers.length > 0 ? { approvers: [...approvers] } : {}),
+    ...(escalateTo.length > 0 ? { escalateTo: [...escalateTo] } : {}),
+  };
+  const asked = question.expiresInSeconds === undefined ? { ...question, ...terms } : question;
+  return { ...asked, ...lifeOf(asked, now) };
 }
 
 /** Finds an agent by its name. */

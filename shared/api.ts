@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { shallowJson } from './json.ts';
 import { runStatus, totals } from './meta.ts';
-import { answerTo, ask, askKind, runRecord } from './record.ts';
+import { answer, answerTo, ask, askKind, runRecord } from './record.ts';
 
 /** Requests and responses of the HTTP API: the one description that handlers, CLI and pages share. */
 
@@ -82,6 +82,8 @@ export const askSummary = z.object({
   runId: z.string(),
   agent: z.string(),
   ask,
+  /** What was said to it so far: it may need several people, or an answer to each of its questions. */
+  answers: z.array(answer).default([]),
   /** Who was written to, and what came of it: when the mail went out, or why it did not. */
   notices: z.array(z.object({ recipient: z.string(), sentAt: z.number().optional(), error: z.string().optional() })).default([]),
 });
@@ -103,19 +105,29 @@ export const steerResponse = z.object({ run: runSummary });
 
 const comment = z.string().max(4_000).optional();
 
-/** Either one `decision` for all questions of the ask, or one entry in `answers` for each. */
+const said = { output: shallowJson.optional(), comment, /** Other arguments, with `approve`. */ input: shallowJson.optional() };
+
+/** Either one `decision` for all questions that are open, or an entry in `answers` for each that is answered now. */
 export const answerRequest = z.strictObject({
   by,
   decision: answerTo.shape.decision.optional(),
-  output: shallowJson.optional(),
-  comment,
+  ...said,
   answers: z
-    .array(z.strictObject({ ...answerTo.shape, output: shallowJson.optional(), comment }))
+    .array(z.strictObject({ index: answerTo.shape.index, decision: answerTo.shape.decision, ...said }))
     .min(1)
     .optional(),
 });
 export type AnswerRequest = z.infer<typeof answerRequest>;
 export const answerResponse = z.object({ run: runSummary, record: runRecord });
+
+/** `POST /c/{id}?t=`: the result of a call that said `pending()`, why there is none, or a sign that it is still worked on. */
+export const callbackRequest = z.union([
+  z.strictObject({ output: shallowJson }),
+  z.strictObject({ error: z.string().min(1).max(10_000) }),
+  z.strictObject({ heartbeat: z.literal(true) }),
+]);
+export type CallbackRequest = z.infer<typeof callbackRequest>;
+export const callbackResponse = z.object({ accepted: z.literal(true) });
 
 /** RFC 9457, `application/problem+json`. `field` names the part of the request to blame. */
 export const problem = z.object({

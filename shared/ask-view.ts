@@ -2,8 +2,24 @@ import type { Json } from './json.ts';
 import type { Log } from './log.ts';
 import type { Meta, Totals } from './meta.ts';
 import { costOf } from './prices.ts';
-import type { Ask, AskKind, Decision, RunRecord } from './record.ts';
+import type { Answer, Ask, AskKind, Decision, Question } from './record.ts';
+import { type Answered, answersOf, deadlineOf, isAnswered, isAskedOf, openQuestions, type Standing, standings } from './standing.ts';
 import { askId } from './tables.ts';
+
+/** What one person, or the clock, said to a question. `at` is ms since the epoch. */
+export interface SaidView {
+  readonly by: string;
+  readonly via: Answer['via'];
+  readonly at: number;
+  readonly decision: Decision;
+  readonly comment?: string;
+  /** What was given as the result. */
+  readonly output?: Json;
+  /** False when the result is a failure. */
+  readonly ok?: boolean;
+  /** The arguments that were put in place of those asked about. */
+  readonly edited?: Json;
+}
 
 /** One question as a person is shown it. */
 export interface QuestionView {
@@ -17,17 +33,28 @@ export interface QuestionView {
   readonly text: string;
   readonly choices: readonly Decision[];
   readonly risk?: 'normal' | 'high';
+  /** The answers to choose from with `result`; any when absent. */
+  readonly options?: readonly string[];
+  /** How many different people must say yes; one when absent. */
+  readonly needs?: number;
+  /** Those who may answer; everybody who can come here when absent. */
+  readonly approvers?: readonly string[];
+  /** When this question expires, ms since the epoch. */
+  readonly expiresAt?: number;
+  /** What was said to it so far, oldest first. */
+  readonly said: readonly SaidView[];
+  /** Whether nothing more is needed. */
+  readonly settled: boolean;
+  /** Whether the one who looks may answer it now. */
+  readonly mine: boolean;
+  /** Whether consent may be given to other arguments than those asked about. */
+  readonly editable: boolean;
 }
 
 /** Whether an ask still takes an answer. Times are ms since the epoch. */
 export type AskState =
   | { readonly is: 'open' }
-  | {
-      readonly is: 'answered';
-      readonly by: string;
-      readonly at: number;
-      readonly decisions: readonly { readonly index?: number; readonly decision: Decision; readonly comment?: string }[];
-    }
+  | { readonly is: 'answered'; readonly at: number }
   | { readonly is: 'expired'; readonly at: number }
   | { readonly is: 'closed'; readonly status: string; readonly reason: string };
 
@@ -58,10 +85,16 @@ export type LinkFault = 'unknown' | 'tampered' | 'expired';
 /** Calls before the ask that are shown. */
 const MAX_BEFORE = 20;
 
-/** Puts together what a person is shown of an ask. `log` holds at least the records up to the one after it. */
+/**
+ * Puts together what is shown of an ask to the recipient of a link, or to somebody whom the service itself let in. `log`
+ * holds at least the records up to its last answer.
+ */
 export function viewOfAsk(meta: Meta, log: Log, ask: Ask, recipient?: string): AskView {
   const first = log[0];
   const costUsd = costOf(meta.pin.model, meta.totals);
+  const answers = answersOf(log, ask);
+  const standing = standings(ask, answers);
+  const expiresAt = deadlineOf(openQuestions(standing));
   return {
     id: askId(meta.runId, ask.seq),
     runId: meta.runId,
@@ -69,21 +102,42 @@ export function viewOfAsk(meta: Meta, log: Log, ask: Ask, recipient?: string): A
     kind: ask.kind,
     reason: ask.reason,
     askedAt: ask.at,
-    ...(ask.expiresAt === undefined ? {} : { expiresAt: ask.expiresAt }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(recipient === undefined ? {} : { recipient }),
-    questions: ask.questions.map(asShown),
+    questions: standing.map((each) => asShown(each, answers, recipient)),
     task: first?.type === 'task' ? first.input : null,
     before: callsBefore(log, ask.seq),
     totals: meta.totals,
     ...(costUsd === undefined ? {} : { costUsd }),
-    state: stateOf(meta, log[ask.seq]),
+    state: stateOf(meta, log, ask, standing),
   };
 }
 
 /** A question without what only the runtime needs. */
-function asShown({ inputHash: _, ...question }: Ask['questions'][number]): QuestionView {
-  return Object.fromEntries(Object.entries(question).filter(([, value]) => value !== undefined)) as unknown as QuestionView;
+function asShown({ question, said, settled }: Standing, answers: readonly Answer[], recipient: string | undefined): QuestionView {
+  const { inputHash: _, escalateTo: __, onExpiry: ___, expiresInSeconds: ____, key: _____, ...shown } = question;
+  const mine = !settled && isAskedOf(question, recipient) && !said.some(({ by }) => by === recipient);
+  const more = { said: said.map((each) => saidView(each, answers)), settled: settled !== undefined, mine, editable: isEditable(question) };
+  return Object.fromEntries(Object.entries({ ...shown, ...more }).filter(([, value]) => value !== undefined)) as unknown as QuestionView;
 }
+
+function saidView({ seq, by, answer }: Answered, answers: readonly Answer[]): SaidView {
+  const record = answers.find((each) => each.seq === seq) as Answer;
+  const { decision, comment, output, ok, edit } = answer;
+  return {
+    by,
+    via: record.via,
+    at: record.at,
+    decision,
+    ...(comment === undefined ? {} : { comment }),
+    ...(output === undefined ? {} : { output }),
+    ...(ok === undefined ? {} : { ok }),
+    ...(edit === undefined ? {} : { edited: edit.input }),
+  };
+}
+
+/** Several people must consent to the same arguments, so only one who decides alone may change them. */
+export const isEditable = ({ kind, needs = 1 }: Pick<Question, 'kind' | 'needs'>): boolean => kind === 'approval' && needs === 1;
 
 function callsBefore(log: Log, seq: number): AskView['before'] {
   const done = log.slice(0, seq).flatMap((record) => {
@@ -99,21 +153,12 @@ function callsBefore(log: Log, seq: number): AskView['before'] {
   return done.slice(-MAX_BEFORE);
 }
 
-function stateOf(meta: Meta, next: RunRecord | undefined): AskState {
-  if (next?.type === 'answer') {
-    if (next.answers.some(({ decision }) => decision === 'expired')) return { is: 'expired', at: next.at };
-    const decisions = next.answers.map(({ index, decision, comment }) => ({
-      decision,
-      ...(index === undefined ? {} : { index }),
-      ...(comment === undefined ? {} : { comment }),
-    }));
-    return { is: 'answered', by: next.by, at: next.at, decisions };
-  }
-  if (next || meta.cancel)
-    return {
-      is: 'closed',
-      status: meta.cancel ? 'cancelled' : meta.status,
-      reason: meta.cancel ? `Cancelled by ${meta.cancel.by}` : meta.reason,
-    };
-  return { is: 'open' };
+function stateOf(meta: Meta, log: Log, ask: Ask, standing: readonly Standing[]): AskState {
+  const settled = standing.flatMap((each) => each.settled ?? []);
+  const at = log[Math.max(ask.seq, ...settled.map(({ seq }) => seq)) - 1]?.at ?? ask.at;
+  if (isAnswered(standing))
+    return settled.every(({ answer }) => answer.decision === 'expired') ? { is: 'expired', at } : { is: 'answered', at };
+  if (meta.cancel) return { is: 'closed', status: 'cancelled', reason: `Cancelled by ${meta.cancel.by}` };
+  const isLast = log.length === ask.seq + answersOf(log, ask).length;
+  return isLast ? { is: 'open' } : { is: 'closed', status: meta.status, reason: meta.reason };
 }

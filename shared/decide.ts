@@ -1,6 +1,7 @@
 import { badRepliesInARow, isBad, isEmpty, type Log, openReply, turnsInBudget } from './log.ts';
 import type { Policy } from './policy.ts';
-import type { Answer, Ask, Draft, End, EndStatus, Reply, RunRecord } from './record.ts';
+import type { Answer, Ask, Draft, End, EndStatus, Question, Reply, RunRecord } from './record.ts';
+import { answersOf, isAnswered, isLate, isPassedOn, openAsk, passedOn, type Standing, standings } from './standing.ts';
 
 /** What the log does not say: requests from outside, the clock, and how full the execution's history is. */
 export interface Circumstances {
@@ -45,9 +46,8 @@ function afterRecord(log: Log, last: Exclude<RunRecord, End>, around: Circumstan
     case 'reply':
       return last.calls.length > 0 ? { next: 'tools', reply: last } : afterText(log, last, around);
     case 'ask':
-      return isOverdue(last, around.now) ? { next: 'ask', draft: expiry(last) } : { next: 'ask' };
     case 'answer':
-      return afterAnswer(log, last, around);
+      return afterAsk(log, last, around);
   }
 }
 
@@ -76,25 +76,45 @@ const outputLimit = (policy: Policy): Next =>
     `The model's reply was cut off at its output limit ${policy.maxBadReplies} times in a row; raise maxOutputTokens`,
   );
 
-/** Tells whether it is too late to answer an ask. */
-export const isOverdue = ({ expiresAt }: Ask, now: number): boolean => expiresAt !== undefined && now >= expiresAt;
+/** Waits for what is still open of an ask, closes what is too late, and goes on once it is answered. */
+function afterAsk(log: Log, last: Ask | Answer, around: Circumstances): Next {
+  const ask = last.type === 'ask' ? last : (log[last.ask - 1] as Ask);
+  const standing = standings(ask, answersOf(log, ask));
+  if (isAnswered(standing)) return afterAnswers(log, ask, standing, around);
+  const late = standing.filter(({ question, settled }) => !settled && isLate(question, around.now));
+  return late.length > 0 ? { next: 'ask', draft: expiry(ask, late) } : { next: 'ask' };
+}
 
 /** What the clock answers when nobody did. */
-const expiry = ({ seq, questions }: Ask): Draft<Answer> => ({
+const expiry = ({ seq }: Ask, late: readonly Standing[]): Draft<Answer> => ({
   type: 'answer',
   ask: seq,
   by: 'the clock',
-  answers: questions.map(({ index }) => ({ ...(index === undefined ? {} : { index }), decision: 'expired' })),
+  via: 'clock',
+  answers: late.map(({ question: { index } }) => ({ ...(index === undefined ? {} : { index }), decision: 'expired' })),
 });
 
-function afterAnswer(log: Log, answer: Answer, around: Circumstances): Next {
-  const aborted = answer.answers.find(({ decision }) => decision === 'abort');
-  if (aborted) return ending('failed', 'aborted', aborted.comment ?? `Aborted by ${answer.by}`);
-  const expired = answer.answers.some(({ decision }) => decision === 'expired') && askOf(log, answer)?.kind !== 'approval';
-  if (expired) return ending('failed', 'ask-expired', 'Nobody answered in time');
+function afterAnswers(log: Log, ask: Ask, standing: readonly Standing[], around: Circumstances): Next {
+  const settled = standing.flatMap((each) => each.settled ?? []);
+  const aborted = settled.find(({ answer }) => answer.decision === 'abort');
+  if (aborted) return ending('failed', 'aborted', aborted.answer.comment ?? `Aborted by ${aborted.by}`);
+  const expired = settled.filter(({ answer }) => answer.decision === 'expired').map(({ question }) => question);
+  if (expired.some((question) => !isPassedOn(question) && question.onExpiry === 'stop'))
+    return ending('failed', 'ask-expired', 'Nobody answered in time');
+  const others = expired.filter(isPassedOn);
+  if (others.length > 0) return { next: 'ask', draft: escalated(ask, others, around.now) };
   const reply = openReply(log);
   return reply ? { next: 'tools', reply } : model(log, around);
 }
+
+/** The same questions, to the next in line. */
+const escalated = ({ kind, reply }: Ask, questions: readonly Question[], now: number): Draft<Ask> => ({
+  type: 'ask',
+  kind,
+  reason: 'escalated',
+  ...(reply === undefined ? {} : { reply }),
+  questions: questions.map((question) => passedOn(question, now)),
+});
 
 const ending = (status: EndStatus, reason: string, text: string): Next => ({
   next: 'end',
@@ -115,15 +135,10 @@ const turnLimit = (maxTurns: number): Draft<Ask> => ({
   ],
 });
 
-const askOf = (log: Log, { ask }: Answer): Ask | undefined => {
-  const asked = log[ask - 1];
-  return asked?.type === 'ask' ? asked : undefined;
-};
-
 /** Names the step that writes the record after this log, whatever the circumstances. */
 export function stepAfter(log: Log): 'model' | 'tools' | 'answer' | 'none' {
   const last = log.at(-1);
   if (!last || last.type === 'end') return 'none';
-  if (last.type === 'ask') return 'answer';
+  if (openAsk(log)) return 'answer';
   return openReply(log) ? 'tools' : 'model';
 }

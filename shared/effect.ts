@@ -1,11 +1,21 @@
 import { z } from 'zod';
 import { json } from './json.ts';
-import { type Answered, answersTo, earlierEffect, failedJustBefore, type Log } from './log.ts';
-import { type Call, type Decision, effectClass, type Question, type Reply, type Result, SCHEMA_VERSION } from './record.ts';
+import { answersTo, earlierEffect, failedJustBefore, type Log } from './log.ts';
+import {
+  type Call,
+  type Decision,
+  effectClass,
+  type Question,
+  type QuestionNeed,
+  type Reply,
+  type Result,
+  SCHEMA_VERSION,
+} from './record.ts';
+import { type Answered, isPassedOn } from './standing.ts';
 import { effectKey } from './tables.ts';
 
-/** Where an effect stands: begun, happened, certainly not happened, or open. */
-export const effectState = z.enum(['started', 'done', 'failed', 'unknown']);
+/** Where an effect stands: begun, begun with its result to come from outside, happened, certainly not happened, or open. */
+export const effectState = z.enum(['started', 'pending', 'done', 'failed', 'unknown']);
 
 /** The ledger entry of one call. A call that reads has one only where its result must outlive its step. */
 export const effectRecord = z.object({
@@ -96,17 +106,21 @@ export function planCall(facts: CallFacts, ledger: LedgerFacts): Plan {
 /** What settles a call before it begins: it is invalid, denied, given by a person, or done already. */
 function fromPeople(facts: CallFacts, ledger: LedgerFacts): Plan | undefined {
   const since = isOurs(facts, ledger) ? seenBy(ledger) : 0;
-  const given = facts.answers.findLast(({ answer, seq }) => SETTLING.includes(answer.decision) && seq > since);
+  const given = facts.answers.findLast((answered) => settles(answered) && answered.seq > since);
   const settled = given && settledBy(facts, given, ledger.entry);
   if (settled) return { do: 'settle', result: settled };
   if (facts.call.invalid !== undefined) return invalid(facts);
-  if (facts.call.approval && !facts.answers.some(({ question, answer }) => consents(facts.call, question, answer.decision)))
-    return needsConsent(facts);
+  if (facts.call.question) return { do: 'ask', question: asked(facts.call, facts.call.question) };
+  if (facts.call.approval && !facts.answers.some((answered) => consents(facts.call, answered))) return needsConsent(facts);
   return undefined;
 }
 
 /** Once one of these is said about a call it stands: a later `retry` means the step, not the call. */
 const SETTLING: readonly Decision[] = ['deny', 'expired', 'skip', 'done', 'result'];
+
+/** What expired for one person may have gone on to the next. */
+const settles = ({ question, answer }: Answered): boolean =>
+  SETTLING.includes(answer.decision) && !(answer.decision === 'expired' && isPassedOn(question));
 
 /** The last record that the newest try had seen; one of another run has seen none of this log. */
 const seenBy = ({ entry, runId }: LedgerFacts): number => (entry?.runId === runId ? entry.seen : 0);
@@ -115,24 +129,24 @@ const seenBy = ({ entry, runId }: LedgerFacts): number => (entry?.runId === runI
 const isOurs = ({ reply, call }: CallFacts, { entry, runId }: LedgerFacts): boolean =>
   entry?.call === effectKey(runId, reply.seq, call.index);
 
-/** A yes counts only for the very call that was shown. */
-const consents = (call: Call, question: Question, decision: string) =>
-  question.kind === 'approval' && decision === 'approve' && question.inputHash === call.inputHash;
+/** A yes counts only for the very call that was shown, or for the arguments that were put in their place. */
+const consents = (call: Call, { question, answer }: Answered): boolean =>
+  question.kind === 'approval' && answer.decision === 'approve' && (answer.edit ?? question).inputHash === call.inputHash;
 
-function settledBy(facts: CallFacts, { answer, by }: Answered, entry: EffectRecord | undefined): Result | undefined {
+function settledBy(facts: CallFacts, { answer, by, question }: Answered, entry: EffectRecord | undefined): Result | undefined {
   const said = answer.comment ? `: ${answer.comment}` : '';
   switch (answer.decision) {
     case 'deny':
       return failure(facts, `Not run: ${by} denied this call${said}`, 0);
     case 'expired':
-      return failure(facts, 'Not run: nobody answered in time whether it may', 0);
+      return { ...failure(facts, EXPIRED[question.kind] ?? EXPIRED.approval, 0), ...effectOf(entry, 'unknown') };
     case 'skip':
       return { ...failure(facts, answer.comment ?? `Skipped by ${by}`, 0), ...effectOf(entry, known(entry)) };
     case 'done':
     case 'result':
       return {
         index: facts.call.index,
-        ok: true,
+        ok: answer.ok ?? true,
         output: answer.output === undefined ? (answer.comment ?? '(done, no output known)') : answer.output,
         attempts: 0,
         ...effectOf(entry, 'done'),
@@ -141,6 +155,12 @@ function settledBy(facts: CallFacts, { answer, by }: Answered, entry: EffectReco
       return undefined;
   }
 }
+
+const EXPIRED: { readonly [kind in Question['kind']]?: string } & { readonly approval: string } = {
+  approval: 'Not run: nobody answered in time whether it may',
+  question: 'Nobody answered in time',
+  callback: 'No result came in time; whether the work was done is not known',
+};
 
 /** What a person's word makes of an effect that had begun. */
 const effectOf = (entry: EffectRecord | undefined, state: 'done' | 'failed' | 'unknown') =>
@@ -156,11 +176,31 @@ function invalid(facts: CallFacts): Plan {
 }
 
 function needsConsent({ call }: CallFacts): Plan {
-  const { index, tool, input, inputHash, approval } = call;
-  const text = `May ${tool} run? ${approval?.reason ?? ''}`.trim();
-  const risk = approval?.risk ? { risk: approval.risk } : {};
-  return { do: 'ask', question: { kind: 'approval', index, tool, input, inputHash, text, choices: ['approve', 'deny'], ...risk } };
+  const { reason = '', risk, needs, ...terms } = call.approval ?? {};
+  const text = `May ${call.tool} run? ${reason}`.trim();
+  const more = { ...(risk ? { risk } : {}), ...(needs ? { needs } : {}), ...terms };
+  return { do: 'ask', question: { kind: 'approval', ...about(call), text, choices: ['approve', 'deny'], ...more } };
 }
+
+const about = ({ index, tool, input, inputHash }: Call) => ({ index, tool, input, inputHash });
+
+/** The question that a call is. */
+const asked = (call: Call, need: QuestionNeed): Question => ({
+  kind: 'question',
+  ...about(call),
+  ...need,
+  choices: ['result', 'skip', 'abort'],
+});
+
+/** The question by which a call waits for its result from outside. */
+const awaited = ({ call }: CallFacts, { key }: EffectRecord): Question => ({
+  kind: 'callback',
+  key,
+  ...about(call),
+  text: `${call.tool} was begun, and its result comes from outside. It may be given by hand.`,
+  choices: ['result', 'skip', 'abort'],
+  ...call.callback,
+});
 
 function fromLedger(facts: CallFacts, ledger: LedgerFacts): Plan | undefined {
   const { entry } = ledger;
@@ -170,9 +210,15 @@ function fromLedger(facts: CallFacts, ledger: LedgerFacts): Plan | undefined {
   if (isPast(facts, ledger)) return undefined;
   if (entry.state === 'done' && !ours) return { do: 'settle', result: { ...fromEntry(facts, entry), reused: true } };
   if (entry.state === 'done' || entry.state === 'failed') return { do: 'settle', result: fromEntry(facts, entry) };
+  if (entry.state === 'pending')
+    return ours ? { do: 'ask', question: awaited(facts, entry) } : { do: 'settle', result: elsewhere(facts, entry) };
   if (mayBeAlive(entry, ledger)) return { do: 'wait', until: lookAgain(entry, ledger.now) };
   return recovery(facts, ledger, entry);
 }
+
+/** The result is awaited by another call, which has the same business key or is equal. */
+const elsewhere = (facts: CallFacts, { call }: EffectRecord): Result =>
+  failure(facts, `Not run: call ${call} has begun this and waits for its result`, 0);
 
 /** Two tries at one effect side by side would take it from each other, and use up the budget for nothing. */
 const mayBeAlive = ({ state, class: effect, deadline }: EffectRecord, { over, now }: LedgerFacts): boolean =>
@@ -232,16 +278,14 @@ function spentOf(facts: CallFacts, ledger: LedgerFacts | undefined): number {
 
 /** The question asked when the tries at a call are used up. */
 export function escalation({ call }: CallFacts, spent: number): Question {
-  const { index, tool, input, inputHash } = call;
-  const text = `${tool} failed ${spent} times with these arguments. Retry it, give its result, skip it with a message to the model, or abort the run?`;
-  return { kind: 'escalation', index, tool, input, inputHash, text, choices: ['retry', 'result', 'skip', 'abort'] };
+  const text = `${call.tool} failed ${spent} times with these arguments. Retry it, give its result, skip it with a message to the model, or abort the run?`;
+  return { kind: 'escalation', ...about(call), text, choices: ['retry', 'result', 'skip', 'abort'] };
 }
 
 /** The question asked when nobody can tell whether an effect happened. */
 export function outcomeUnknown({ call }: CallFacts, why = 'it was cut off'): Question {
-  const { index, tool, input, inputHash } = call;
-  const text = `${tool} was begun and its outcome is unknown (${why}). Was it done (with what result), or not done and may run, or abort the run?`;
-  return { kind: 'outcome-unknown', index, tool, input, inputHash, text, choices: ['done', 'not-done', 'abort'] };
+  const text = `${call.tool} was begun and its outcome is unknown (${why}). Was it done (with what result), or not done and may run, or abort the run?`;
+  return { kind: 'outcome-unknown', ...about(call), text, choices: ['done', 'not-done', 'abort'] };
 }
 
 /** A result that says why there is no output. */
@@ -261,6 +305,8 @@ export function fromEntry({ call }: Pick<CallFacts, 'call'>, entry: EffectRecord
     output,
     attempts,
     ...(ms === undefined ? {} : { ms }),
-    ...(call.class === 'read' ? {} : { effect: { key: entry.key, state: entry.state === 'started' ? 'unknown' : entry.state } as const }),
+    ...(call.class === 'read'
+      ? {}
+      : { effect: { key: entry.key, state: entry.state === 'started' || entry.state === 'pending' ? 'unknown' : entry.state } as const }),
   };
 }

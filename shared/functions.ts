@@ -9,6 +9,7 @@ export const FUNCTIONS = {
   'read-runs': { timeoutSeconds: 29, memoryMb: 512 },
   'steer-run': { timeoutSeconds: 15, memoryMb: 512 },
   'ask-page': { timeoutSeconds: 15, memoryMb: 512 },
+  callback: { timeoutSeconds: 15, memoryMb: 512 },
   sweep: { timeoutSeconds: 60, memoryMb: 512 },
 } as const satisfies Record<string, { timeoutSeconds: number; memoryMb: number }>;
 export type FunctionName = keyof typeof FUNCTIONS;
@@ -28,6 +29,7 @@ export const ROUTES = {
   'GET /a/{id}': 'ask-page',
   'HEAD /a/{id}': 'ask-page',
   'POST /a/{id}': 'ask-page',
+  'POST /c/{id}': 'callback',
   'GET /inbox': 'ask-page',
   'GET /inbox/{id}': 'ask-page',
   'POST /inbox/{id}': 'ask-page',

@@ -1,6 +1,8 @@
+import type { Json } from './json.ts';
 import type { Totals } from './meta.ts';
-import type { Answer, AnswerTo, Ask, Call, Question, Reply, Result, Results, RunRecord } from './record.ts';
+import type { Ask, Call, Edit, Reply, Result, Results, RunRecord } from './record.ts';
 import { runningFold } from './running-fold.ts';
+import { type Answered, answersOf, standings } from './standing.ts';
 
 /** A run's records in order. Questions to it are here; each scans from the end and stops as soon as it can. */
 export type Log = readonly RunRecord[];
@@ -20,38 +22,33 @@ export function latest<T extends RunRecord['type']>(log: Log, type: T): Extract<
   return log.findLast((record): record is Extract<RunRecord, { type: T }> => record.type === type);
 }
 
-/** An answer to one question, with the question. */
-export interface Answered {
-  readonly seq: number;
-  readonly by: string;
-  readonly question: Question;
-  readonly answer: AnswerTo;
-}
-
-/** Returns the answers given to questions about one call of a reply, oldest first. */
+/** Returns what settled the questions asked about one call of a reply, oldest first. */
 export function answersTo(log: Log, reply: Reply, index: number): Answered[] {
-  const found: Answered[] = [];
-  for (let i = log.length - 1; i >= 0 && (log[i] as RunRecord).seq > reply.seq; i--) {
-    const record = log[i] as RunRecord;
-    const asked = log[i - 1];
-    if (record.type !== 'answer' || asked?.type !== 'ask' || asked.reply !== reply.seq) continue;
-    found.unshift(...pairs(asked, record).filter(({ question }) => question.index === index));
-  }
-  return found;
+  const asks = log.slice(reply.seq).filter((record): record is Ask => record.type === 'ask' && record.reply === reply.seq);
+  return asks
+    .flatMap((ask) => standings(ask, answersOf(log, ask)))
+    .flatMap(({ question, settled }) => (settled && question.index === index ? [settled] : []));
 }
 
-/** Pairs the questions of an ask with what was answered to them; a question without an answer is left out. */
-export function pairs(ask: Ask, answer: Answer): Answered[] {
-  return ask.questions.flatMap((question) => {
-    const given = answer.answers.find(({ index }) => index === question.index);
-    return given ? [{ seq: answer.seq, by: answer.by, question, answer: given }] : [];
-  });
+/** The arguments that people put in place of the model's own, by the index of the call, and who did. */
+export function editsOf(log: Log, reply: Reply): Map<number, { readonly by: string; readonly edit: Edit }> {
+  const edits = new Map<number, { by: string; edit: Edit }>();
+  for (let record = log[reply.seq]; record && record.type !== 'results'; record = log[record.seq]) {
+    if (record.type === 'answer') for (const { index = -1, edit } of record.answers) if (edit) edits.set(index, { by: record.by, edit });
+  }
+  return edits;
+}
+
+/** Returns a reply's calls as they run: with the arguments that people put in place of the model's. */
+export function callsAsRun(log: Log, reply: Reply): Call[] {
+  const edits = editsOf(log, reply);
+  return reply.calls.map((call) => ({ ...call, ...edits.get(call.index)?.edit }));
 }
 
 /** Returns the tries spent on equal calls (same tool, same arguments) that failed in the turn just before the reply, else 0. */
 export function failedJustBefore(log: Log, reply: Reply, call: Call): number {
   const before = turnBefore(log, reply.seq);
-  const same = before?.reply.calls.find((earlier) => earlier.inputHash === call.inputHash);
+  const same = before && callsAsRun(log, before.reply).find((earlier) => earlier.inputHash === call.inputHash);
   const result = same && before?.results.results[same.index];
   return result && !result.ok ? result.attempts : 0;
 }
@@ -100,13 +97,14 @@ function effectsBefore(log: Log, seq: number, inputHash: string): EarlierCall[] 
 
 /** Every effect with the call that asked for it, by input hash, oldest first; `answeredAt` is the seq of its results. */
 const askedEffects = runningFold(
-  () => ({ open: undefined as Reply | undefined, byHash: new Map<string, { call: EarlierCall; answeredAt: number }[]>() }),
+  () => ({ hashes: [] as string[], byHash: new Map<string, { call: EarlierCall; answeredAt: number }[]>() }),
   (known, record) => {
-    const { open, byHash } = known;
-    if (record.type === 'reply') known.open = record;
+    const { hashes, byHash } = known;
+    if (record.type === 'reply') known.hashes = record.calls.map(({ inputHash }) => inputHash);
+    if (record.type === 'answer') for (const { index = -1, edit } of record.answers) if (edit) hashes[index] = edit.inputHash;
     if (record.type !== 'results') return;
-    known.open = undefined;
-    for (const { inputHash, index } of open?.seq === record.reply ? open.calls : []) {
+    known.hashes = [];
+    for (const [index, inputHash] of hashes.entries()) {
       const result = record.results[index];
       if (!result?.effect) continue;
       if (!byHash.has(inputHash)) byHash.set(inputHash, []);
@@ -114,6 +112,16 @@ const askedEffects = runningFold(
     }
   },
 );
+
+/** Lists the calls of a tool whose effect is done, oldest first, with the arguments they ran with. */
+export function doneCalls(log: Log, tool: string): { readonly input: Json; readonly output: Json }[] {
+  return log.flatMap((record) => {
+    const reply = record.type === 'results' ? log[record.reply - 1] : undefined;
+    if (record.type !== 'results' || reply?.type !== 'reply') return [];
+    const done = record.results.filter(({ index, effect }) => effect?.state === 'done' && reply.calls[index]?.tool === tool);
+    return done.map(({ index, output, edited }) => ({ input: edited?.input ?? reply.calls[index]?.input ?? null, output }));
+  });
+}
 
 /** Counts the turns since the task, or since a person last let the run go on past its limit. */
 export const turnsInBudget = (log: Log): number => budget(log).turns;

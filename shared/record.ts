@@ -12,15 +12,37 @@ const entry = { v: z.literal(SCHEMA_VERSION), seq, /** When it was recorded, ms 
 export const effectClass = z.enum(['read', 'idempotent', 'reconcile', 'once']);
 export type EffectClass = z.infer<typeof effectClass>;
 
-/** Why a call needs consent, from whom, and for how long it may be waited for. */
-export const approvalNeed = z.object({
-  reason: z.string(),
-  /** Mail addresses; the agent's approvers when absent. */
+/** The most people of whom one question may need a yes. */
+export const MAX_NEEDED = 20;
+
+/** Who is asked, for how long, and what happens when nobody answers. */
+export const askTerms = z.object({
+  /** Those who may answer; the agent's approvers when absent. */
   approvers: z.array(z.string()).optional(),
-  risk: z.enum(['normal', 'high']).optional(),
   expiresInSeconds: z.number().positive().optional(),
+  /** Who is asked next when time is up, one after another, each for as long. */
+  escalateTo: z.array(z.string()).optional(),
+  /** When nobody is left to ask: the call is not run (`deny`, the default), or the run ends (`stop`). */
+  onExpiry: z.enum(['deny', 'stop']).optional(),
+});
+export type AskTerms = z.infer<typeof askTerms>;
+
+/** Why a call needs consent, and on what terms. */
+export const approvalNeed = askTerms.extend({
+  reason: z.string(),
+  risk: z.enum(['normal', 'high']).optional(),
+  /** How many different people must say yes, 1 when absent; the first no is a no. */
+  needs: z.int().min(1).max(MAX_NEEDED).optional(),
 });
 export type ApprovalNeed = z.infer<typeof approvalNeed>;
+
+/** What a call asks a person instead of running. */
+export const questionNeed = askTerms.extend({
+  text: z.string(),
+  /** The answers to choose from; free text when absent. */
+  options: z.array(z.string()).optional(),
+});
+export type QuestionNeed = z.infer<typeof questionNeed>;
 
 /** One tool call of a reply, judged once, when the reply is recorded. */
 export const call = z.object({
@@ -41,6 +63,10 @@ export const call = z.object({
   invalid: z.string().optional(),
   /** Present when a person must consent before it runs. */
   approval: approvalNeed.optional(),
+  /** Present when a person's answer is its result. */
+  question: questionNeed.optional(),
+  /** Present when its result may come later, from outside: how long it is waited for. */
+  callback: z.object({ expiresInSeconds: z.number().positive(), heartbeatSeconds: z.number().positive().optional() }).optional(),
 });
 export type Call = z.infer<typeof call>;
 
@@ -97,6 +123,8 @@ export const result = z.object({
   effect: z.object({ key: z.string(), state: z.enum(['done', 'failed', 'unknown', 'none']) }).optional(),
   /** Present when the output comes from an earlier equal call. */
   reused: z.boolean().optional(),
+  /** Present when it ran with arguments that a person changed. */
+  edited: z.object({ by: z.string(), input: json }).optional(),
 });
 export type Result = z.infer<typeof result>;
 
@@ -126,6 +154,15 @@ export const question = z.object({
   text: z.string(),
   choices: z.array(decision).min(1),
   risk: z.enum(['normal', 'high']).optional(),
+  /** The answers to choose from with `result`; any when absent. */
+  options: z.array(z.string()).optional(),
+  needs: z.int().min(1).max(MAX_NEEDED).optional(),
+  ...askTerms.shape,
+  /** The effect key of the call whose result is awaited (`callback`), and how often the outside system gives a sign of life, s. */
+  key: z.string().optional(),
+  heartbeatSeconds: z.number().positive().optional(),
+  /** When it is too late to answer, ms since the epoch; absent when it never is. */
+  expiresAt: z.number().optional(),
 });
 export type Question = z.infer<typeof question>;
 
@@ -138,27 +175,37 @@ export const ask = z.object({
   /** The seq of the reply whose calls are asked about. */
   reply: seq.optional(),
   questions: z.array(question).min(1),
-  /** Mail addresses of those who may answer; the agent's approvers when absent. */
-  approvers: z.array(z.string()).optional(),
-  /** When it is too late to answer, ms since the epoch; absent when it never is. */
-  expiresAt: z.number().optional(),
 });
 export type Ask = z.infer<typeof ask>;
+
+/** The arguments that a person put in place of a call's own, checked as the model's are. */
+export const edit = z.object({ input: json, inputHash: z.string(), businessKey: z.string().optional() });
+export type Edit = z.infer<typeof edit>;
 
 export const answerTo = z.object({
   index: index.optional(),
   decision,
-  /** The result that a person vouches for (`done`, `result`). */
+  /** The result that a person or an outside system vouches for (`done`, `result`). */
   output: json.optional(),
+  /** False when `output` says why there is no result; `result` alone has it. */
+  ok: z.boolean().optional(),
   comment: z.string().optional(),
+  /** Present when consent (`approve`) is to these arguments and not to those asked about. */
+  edit: edit.optional(),
 });
 export type AnswerTo = z.infer<typeof answerTo>;
 
+/** The way by which an answer came. */
+export const answerWay = z.enum(['mail link', 'webhook link', 'inbox', 'API', 'callback', 'clock']);
+export type AnswerWay = z.infer<typeof answerWay>;
+
+/** What somebody answered to some of the questions of an ask. An ask may need several. */
 export const answer = z.object({
   ...entry,
   type: z.literal('answer'),
   ask: seq,
   by: z.string(),
+  via: answerWay,
   answers: z.array(answerTo).min(1),
 });
 export type Answer = z.infer<typeof answer>;

@@ -17,6 +17,8 @@ export const waitKey = (seq: number) => `W#${digits(seq)}`;
 /** The notices of an ask, one for each recipient. */
 export const noticePrefix = (seq: number) => `N#${digits(seq)}#`;
 export const noticeKey = (seq: number, recipient: number) => `${noticePrefix(seq)}${String(recipient).padStart(3, '0')}`;
+/** The address to which the result of a call is posted, by the effect key of the call. */
+export const callbackItemKey = (seq: number, index: number) => `C#${digits(seq)}#${String(index).padStart(4, '0')}`;
 export const INBOX_PREFIX = 'I#';
 export const inboxKey = (id: string) => `${INBOX_PREFIX}${id}`;
 /** The claim of a client's Idempotency-Key on a message to a run. `hash` is the SHA-256 of the key, hex. */
@@ -30,6 +32,17 @@ export const BUSINESS_SORT_KEY = 'E';
 
 /** The effect key of a call: what the tool passes downstream. */
 export const effectKey = (runId: string, seq: number, index: number) => `${runId}/${seq}/${index}`;
+
+/** Reads an effect key, or returns undefined. */
+export function parseEffectKey(key: string): { runId: string; seq: number; index: number } | undefined {
+  const match = /^([0-9A-HJKMNP-TV-Z]{26})\/([1-9]\d{0,9})\/(\d{1,4})$/.exec(key);
+  return match ? { runId: match[1] as string, seq: Number(match[2]), index: Number(match[3]) } : undefined;
+}
+
+/** A callback's public id: an effect key that can stand in an address. */
+export const callbackId = (key: string) => key.replaceAll('/', '-');
+/** Reads a callback's public id, or returns undefined. */
+export const parseCallbackId = (id: string) => parseEffectKey(id.replaceAll('-', '/'));
 
 /** An ask's public id. */
 export const askId = (runId: string, seq: number) => `${runId}-${seq}`;

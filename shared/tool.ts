@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DeclarationError } from './errors.ts';
 import { MAX_CALL_SECONDS } from './functions.ts';
 import type { Json } from './json.ts';
-import type { ApprovalNeed, EffectClass } from './record.ts';
+import type { ApprovalNeed, EffectClass, QuestionNeed } from './record.ts';
 
 /** What a tool is told about its call. */
 export interface ToolContext {
@@ -14,10 +14,36 @@ export interface ToolContext {
   /** Fires at the deadline, and when the run is cancelled. */
   readonly signal: AbortSignal;
   readonly log: (message: string, fields?: Record<string, Json>) => void;
+  /** For a tool with a `callback`: where the outside system posts the result. Whoever has the address can. */
+  readonly callbackUrl?: string;
 }
 
+/** What the approval function may look at beside the arguments. */
+export interface ApprovalContext {
+  readonly runId: string;
+  readonly agent: string;
+  /** The input of the run. */
+  readonly task: Json;
+  /** Turns of the run so far. */
+  readonly turn: number;
+  /** Earlier calls of this tool in this run whose effect is done, oldest first. */
+  readonly earlier: () => readonly { readonly input: Json; readonly output: Json }[];
+}
+
+/** Returned by `execute`: the work is begun, and its result comes later, to the `callbackUrl`. */
+export interface Pending {
+  readonly [PENDING]: true;
+}
+const PENDING: unique symbol = Symbol.for('holdfast.pending') as never;
+
+/** Says that a call's result comes later. For tools that declare a `callback`. */
+export const pending = (): Pending => ({ [PENDING]: true });
+
+/** Whether a tool said that its result comes later. By symbol: an agent's bundle may hold a second copy of this file. */
+export const isPending = (output: unknown): output is Pending => typeof output === 'object' && output !== null && PENDING in output;
+
 /** What `find` knows: it happened (with this output), it did not, or it cannot tell. */
-export type Found<Output> = { happened: true; output: Output } | { happened: false } | { happened: 'unknown' };
+export type Found<Output> = { happened: true; output: Output | Pending } | { happened: false } | { happened: 'unknown' };
 
 /** What the approval function answers: no consent needed, or why it is. */
 export type ApprovalAnswer = boolean | ApprovalNeed;
@@ -28,9 +54,9 @@ interface ToolBase<Input extends z.ZodObject, Output> {
   readonly description: string;
   /** A key that the schema does not know makes the call invalid. */
   readonly input: Input;
-  readonly execute: (input: z.infer<Input>, context: ToolContext) => Promise<Output> | Output;
+  readonly execute: (input: z.infer<Input>, context: ToolContext) => Promise<Output | Pending> | Output | Pending;
   /** Whether a person must consent; judged once, when the reply is recorded. Default `never`. */
-  readonly approval?: 'never' | 'always' | ((input: z.infer<Input>) => ApprovalAnswer);
+  readonly approval?: 'never' | 'always' | ((input: z.infer<Input>, context: ApprovalContext) => ApprovalAnswer);
   /** How long one attempt may take, s (default 60, at most 870). */
   readonly timeoutSeconds?: number;
   /** Tries until a person is asked (default: the policy's `maxAttempts`). */
@@ -42,11 +68,24 @@ interface WritingTool<Input extends z.ZodObject, Output> extends ToolBase<Input,
   readonly onRepeat?: 'run' | 'reuse' | 'ask';
   /** A business key: one effect per key and tool, over all runs. */
   readonly key?: (input: z.infer<Input>) => string;
+  /** Lets `execute` return `pending()`. Not together with `key`. */
+  readonly callback?: CallbackTerms;
+}
+
+/** How long a result from outside is waited for, s: 7 days unless told otherwise. */
+export interface CallbackTerms {
+  readonly expiresInSeconds?: number;
+  /** The outside system must post a sign of life this often, else the call is given up. */
+  readonly heartbeatSeconds?: number;
 }
 
 /** A tool, by what makes its effect safe to recover. */
 export type Tool<Input extends z.ZodObject = z.ZodObject, Output = unknown> =
-  | (ToolBase<Input, Output> & { readonly effect: 'read' })
+  | (ToolBase<Input, Output> & {
+      readonly effect: 'read';
+      /** Makes the call a question to a person, whose answer is its result; it is never executed. */
+      readonly question?: (input: z.infer<Input>) => QuestionNeed;
+    })
   | (WritingTool<Input, Output> & { readonly effect: 'idempotent' | 'once' })
   | (WritingTool<Input, Output> & {
       readonly effect: 'reconcile';
@@ -97,9 +136,13 @@ function limitFault(tool: AnyTool): string | undefined {
 }
 
 function writingFault(tool: AnyTool): string | undefined {
-  const { onRepeat, key } = tool as { onRepeat?: string; key?: unknown };
+  const { onRepeat, key, callback } = tool as { onRepeat?: string; key?: unknown; callback?: CallbackTerms };
   if (onRepeat !== undefined && !['run', 'reuse', 'ask'].includes(onRepeat)) return `onRepeat must be run, reuse or ask, not "${onRepeat}"`;
   if (tool.effect === 'read' && (onRepeat !== undefined || key !== undefined)) return 'a tool that only reads has no onRepeat and no key';
+  if (tool.effect === 'read' && callback !== undefined) return 'a tool with a callback has an effect outside: declare which';
+  if (callback !== undefined && key !== undefined) return 'it has either a callback or a key, not both';
+  const seconds = [callback?.expiresInSeconds, callback?.heartbeatSeconds].find((each) => each !== undefined && !(each > 0));
+  if (seconds !== undefined) return `the times of its callback must be above 0 s, not ${seconds}`;
   const { approval } = tool;
   if (approval !== undefined && approval !== 'never' && approval !== 'always' && typeof approval !== 'function')
     return 'approval must be never, always or a function of the input';

@@ -14,6 +14,8 @@ interface Options {
   readonly decision?: Decision;
   readonly comment?: string;
   readonly output?: string;
+  readonly answer?: string;
+  readonly input?: string;
   readonly by?: string;
   readonly call?: readonly string[];
 }
@@ -27,6 +29,8 @@ export function addAnswer(program: Command, context: Context): void {
     .addOption(new Option('--yes', 'approve, or: it was done').conflicts(['no', 'decision']))
     .addOption(new Option('--no', 'deny, or: it was not done').conflicts(['yes', 'decision']))
     .addOption(new Option('--decision <decision>', 'any answer that the ask takes').choices(decision.options))
+    .addOption(new Option('--answer <text>', 'the answer to a question').conflicts(['yes', 'no', 'decision', 'output']))
+    .option('--input <json>', 'other arguments to consent to, with --yes')
     .option('--call <n>', 'only the question about call n; "n=decision" may be said once for each question', collected)
     .option('--output <json>', 'the result you vouch for, with done and result')
     .option('--comment <text>', 'why, for the log and the model')

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { askSummary } from '../../shared/api.ts';
+import type { Answer } from '../../shared/record.ts';
 import { action, type Context } from '../action.ts';
 import { oneLine } from '../clean.ts';
 import { duration, EXIT, printJson, printLines } from '../output.ts';
@@ -22,7 +23,12 @@ export function addAsks(program: Command, context: Context): void {
     );
 }
 
-function askLines({ id, agent, ask }: z.infer<typeof askSummary>, { paint }: Session): string[] {
+function askLines({ id, agent, ask, answers }: z.infer<typeof askSummary>, { paint }: Session): string[] {
   const head = `${paint('bold', id)}  ${oneLine(agent, 40)}  ${paint('yellow', ask.kind)} (${oneLine(ask.reason, 80)})  ${duration(Date.now() - ask.at)} old`;
-  return [head, ...ask.questions.flatMap((question) => questionLines(question, { paint })).map((line) => `  ${line}`)];
+  const said = answers.flatMap((answer) => answerLines(answer));
+  const below = [...ask.questions.flatMap((question) => questionLines(question, { paint })), ...said.map((line) => paint('dim', line))];
+  return [head, ...below.map((line) => `  ${line}`)];
 }
+
+const answerLines = ({ by, answers }: Answer): string[] =>
+  answers.map(({ index, decision }) => `${index === undefined ? '' : `[${index}] `}${decision}, said ${oneLine(by, 80)}`);

@@ -2,7 +2,7 @@ import type { EffectRecord } from '../../shared/effect.ts';
 import { NoEffectError } from '../../shared/errors.ts';
 import { isShallow, MAX_DEPTH } from '../../shared/json.ts';
 import type { Call } from '../../shared/record.ts';
-import { type AnyTool, DEFAULT_CALL_SECONDS, type Found, type ToolContext } from '../../shared/tool.ts';
+import { type AnyTool, DEFAULT_CALL_SECONDS, type Found, isPending, type ToolContext } from '../../shared/tool.ts';
 import { logLine } from './invocation.ts';
 import { sentenceOf } from './sentence.ts';
 
@@ -25,6 +25,8 @@ export interface Try {
   readonly deadline: number;
   /** Fires when the run is cancelled. */
   readonly cancelled: AbortSignal;
+  /** Where the result may be posted later. */
+  readonly callbackUrl?: string;
 }
 
 /** How long a try at a tool may take, ms: its own limit, or what the invocation has left to record the outcome. */
@@ -35,7 +37,7 @@ export const limitOf = (tool: AnyTool, remainingMs: number): number =>
 export async function runOnce(tried: Try): Promise<Outcome> {
   const begun = Date.now();
   const outcome = await withinDeadline(tried, (context) => tried.tool.execute(structuredClone(tried.call.input), context)).then(
-    (output) => kept(output),
+    (output) => keptFrom(tried, output),
     (error: unknown) => failed(tried, error),
   );
   return { ...outcome, ms: Date.now() - begun };
@@ -48,7 +50,7 @@ export async function findOnce(tried: Try): Promise<Found<Outcome>> {
   try {
     const found = await withinDeadline(tried, (context) => tool.find(tried.key, structuredClone(tried.call.input), context));
     return found?.happened === true
-      ? { happened: true, output: kept(found.output) }
+      ? { happened: true, output: keptFrom(tried, found.output) }
       : found?.happened === false
         ? found
         : { happened: 'unknown' };
@@ -70,7 +72,8 @@ async function withinDeadline<T>(tried: Try, work: (context: ToolContext) => Pro
   }
 }
 
-const contextOf = ({ runId, key, attempt, tool }: Try, signal: AbortSignal): ToolContext => ({
+const contextOf = ({ runId, key, attempt, tool, callbackUrl }: Try, signal: AbortSignal): ToolContext => ({
+  ...(callbackUrl === undefined ? {} : { callbackUrl }),
   runId,
   key,
   attempt,
@@ -87,6 +90,13 @@ function overdue({ tool, deadline }: Try, limit: AbortSignal): Promise<never> {
     if (limit.aborted) stop();
     else limit.addEventListener('abort', stop, { once: true });
   });
+}
+
+/** The output, or that it comes later: only a call with an address for its result can be waited for. */
+function keptFrom({ call }: Try, output: unknown): Outcome {
+  if (!isPending(output)) return kept(output);
+  if (call.callback) return { state: 'pending' };
+  return { state: 'unknown', ok: false, error: `${call.tool} returned pending(), and declares no callback` };
 }
 
 /** A tool that writes and throws leaves its outcome open, unless it says that nothing happened. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { canonical, type Json } from '../../shared/json.ts';
 
 /** SHA-256 of a text, hex. */
@@ -6,3 +6,7 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
 
 /** The hash by which equal calls are known: tool and arguments, whatever the order of their keys. */
 export const callHash = (tool: string, input: Json): string => sha256(`${tool}\n${canonical(input)}`);
+
+/** Tells whether a secret is the one of which a hash was kept; how long that takes says nothing of either. */
+export const sameHash = (secret: string, hash: string): boolean =>
+  timingSafeEqual(Buffer.from(sha256(secret), 'hex'), Buffer.from(hash, 'hex'));

@@ -1,26 +1,38 @@
 import { z } from 'zod';
-import type { Agent } from '../../shared/agent.ts';
+import { type Agent, DEFAULT_ASK_SECONDS } from '../../shared/agent.ts';
 import { type Json, MAX_DEPTH } from '../../shared/json.ts';
-import { earlierEffect, type Log } from '../../shared/log.ts';
+import { doneCalls, earlierEffect, type Log, totalsOf } from '../../shared/log.ts';
 import type { ModelCall, ModelOutcome } from '../../shared/model.ts';
-import { approvalNeed, type Call, type Draft, type Reply } from '../../shared/record.ts';
-import type { AnyTool } from '../../shared/tool.ts';
+import {
+  type AskTerms,
+  approvalNeed,
+  askTerms,
+  type Call,
+  type Draft,
+  type Edit,
+  MAX_NEEDED,
+  type QuestionNeed,
+  type Reply,
+} from '../../shared/record.ts';
+import type { AnyTool, ApprovalContext } from '../../shared/tool.ts';
 import { callHash } from './hash.ts';
 import { sentenceOf } from './sentence.ts';
+
+/** What is known of the run when a reply is judged. */
+export interface Case {
+  readonly runId: string;
+  readonly agent: Agent;
+  readonly log: Log;
+}
 
 type GivenReply = Extract<ModelOutcome, { kind: 'reply' }>;
 
 /** Makes the record of a reply: every call is judged now, once, and what is decided here holds. */
-export function draftReply(
-  agent: Agent,
-  log: Log,
-  given: GivenReply,
-  spent: { model: string; ms: number; attempts: number },
-): Draft<Reply> {
+export function draftReply(run: Case, given: GivenReply, spent: { model: string; ms: number; attempts: number }): Draft<Reply> {
   const { kind: _, calls, ...rest } = given;
-  const judged = calls.map((call, index) => brief(judge(agent, call, index, given.finish)));
+  const judged = calls.map((call, index) => brief(judge(run, call, index, given.finish)));
   const reply = { type: 'reply', ...rest, ...spent, calls: judged } as const;
-  return { ...reply, calls: judged.map((call) => withRepeatGuard(agent, log, reply, call)) };
+  return { ...reply, calls: judged.map((call) => withRepeatGuard(run, reply, call)) };
 }
 
 /** The longest sentence about a call that is kept, characters: a call with a thousand faults is told of some. */
@@ -29,7 +41,8 @@ const MAX_INVALID = 2_000;
 const brief = (call: Call): Call =>
   call.invalid === undefined ? call : { ...call, invalid: call.invalid.slice(0, MAX_INVALID).toWellFormed() };
 
-function judge(agent: Agent, made: ModelCall, index: number, finish: Reply['finish']): Call {
+function judge(run: Case, made: ModelCall, index: number, finish: Reply['finish']): Call {
+  const { agent } = run;
   const tool = agent.tools.find(({ name }) => name === made.tool);
   const input = (made.input ?? null) as Json;
   const base = {
@@ -57,33 +70,48 @@ function judge(agent: Agent, made: ModelCall, index: number, finish: Reply['fini
   if (made.input === undefined)
     return { ...base, ...raw, invalid: `Not run: the arguments of ${tool.name} are not a JSON object of at most ${MAX_DEPTH} levels` };
   try {
-    return checked(tool, base);
+    return checked(run, tool, base);
   } catch (error) {
     return { ...base, invalid: `Not run: the arguments of ${tool.name} cannot be checked: ${sentenceOf(error)}` };
   }
 }
 
-/** Checks arguments against the schema and asks the approval policy; the input that is stored is the one that runs. */
-function checked(tool: AnyTool, call: Call): Call {
-  const parsed = tool.input.safeParse(call.input);
-  const unknown = unknownKeys(tool, call.input);
-  if (unknown.length > 0)
-    return { ...call, invalid: `Not run: ${tool.name} has no argument ${unknown.map((key) => `"${key}"`).join(', ')}` };
+/** Checks arguments and asks the tool's policies; the input that is stored is the one that runs. */
+function checked(run: Case, tool: AnyTool, call: Call): Call {
+  const found = checkInput(tool, call.input);
+  if ('invalid' in found) return { ...call, ...found };
+  const judged = { ...call, ...found };
+  if (tool.effect === 'read' && tool.question) return { ...judged, question: questionOf(run, tool.question(structuredClone(found.input))) };
+  const approval = approvalOf(run, tool, structuredClone(found.input));
+  const callback = tool.effect === 'read' ? undefined : tool.callback;
+  return {
+    ...judged,
+    ...(approval ? { approval } : {}),
+    ...(callback ? { callback: { expiresInSeconds: DEFAULT_ASK_SECONDS, ...callback } } : {}),
+  };
+}
+
+/** Checks arguments against a tool's schema: returns them as they will be used, or the sentence that says why they cannot be. */
+export function checkInput(tool: AnyTool, given: Json): Edit | { readonly invalid: string } {
+  const parsed = tool.input.safeParse(given);
+  const unknown = unknownKeys(tool, given);
+  if (unknown.length > 0) return { invalid: `Not run: ${tool.name} has no argument ${unknown.map((key) => `"${key}"`).join(', ')}` };
   if (!parsed.success)
-    return {
-      ...call,
-      invalid: `Not run: the arguments of ${tool.name} are not valid: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}`,
-    };
+    return { invalid: `Not run: the arguments of ${tool.name} are not valid: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}` };
   const input = JSON.parse(JSON.stringify(parsed.data)) as Json;
-  const approval = approvalOf(tool, structuredClone(input));
-  const judged = { ...call, input, inputHash: callHash(tool.name, input), ...(approval ? { approval } : {}) };
-  return tool.effect === 'read' || !tool.key ? judged : { ...judged, ...businessKeyOf(tool.name, tool.key, structuredClone(input)) };
+  const found = { input, inputHash: callHash(tool.name, input) };
+  return tool.effect === 'read' || !tool.key ? found : { ...found, ...businessKeyOf(tool.name, tool.key, structuredClone(input)) };
+}
+
+/** A question goes to whom the tool or the agent names, for as long as they say. */
+function questionOf({ agent }: Case, need: QuestionNeed): QuestionNeed {
+  return { ...termsIn(need, agent), text: need.text, ...(need.options ? { options: [...need.options] } : {}) };
 }
 
 const MAX_KEY_LENGTH = 1_000;
 
 /** A key that is no text would be the same for all calls, and make one effect of them: such a call is not run. */
-function businessKeyOf(tool: string, keyOf: (input: unknown) => unknown, input: Json): Pick<Call, 'businessKey' | 'invalid'> {
+function businessKeyOf(tool: string, keyOf: (input: unknown) => unknown, input: Json): { businessKey: string } | { invalid: string } {
   const none = (why: string) => ({ invalid: `Not run: no business key can be made from the arguments of ${tool}: ${why}` });
   try {
     const key = settledNow(keyOf(input));
@@ -107,31 +135,54 @@ function unknownKeys(tool: AnyTool, input: Json): string[] {
 }
 
 /** A policy that throws, or answers what is no answer, asks: nothing runs because a rule failed. */
-function approvalOf(tool: AnyTool, input: unknown): Call['approval'] {
+function approvalOf(run: Case, tool: AnyTool, input: unknown): Call['approval'] {
   if (tool.approval === undefined || tool.approval === 'never') return undefined;
-  if (tool.approval === 'always') return { reason: 'This tool always needs consent' };
+  if (tool.approval === 'always') return needOf({ reason: 'This tool always needs consent' }, run.agent);
   try {
-    const returned: unknown = tool.approval(input);
+    const returned: unknown = tool.approval(input, contextOf(run, tool));
     const need = settledNow(returned);
-    if (returned instanceof Promise) return { reason: 'The approval policy returned a promise, which cannot be waited for' };
-    if (need === false) return undefined;
-    return needOf(need === true ? {} : need);
+    if (returned instanceof Promise)
+      return needOf({ reason: 'The approval policy returned a promise, which cannot be waited for' }, run.agent);
+    return need === false ? undefined : needOf(need === true ? {} : need, run.agent);
   } catch (error) {
-    return { reason: `The approval policy failed: ${sentenceOf(error)}`.slice(0, MAX_REASON) };
+    return needOf({ reason: `The approval policy failed: ${sentenceOf(error)}` }, run.agent);
   }
 }
 
+const contextOf = ({ runId, agent, log }: Case, tool: AnyTool): ApprovalContext => ({
+  runId,
+  agent: agent.name,
+  task: log[0]?.type === 'task' ? structuredClone(log[0].input) : null,
+  turn: totalsOf(log).turns,
+  earlier: () => structuredClone(doneCalls(log, tool.name)),
+});
+
 /** What of a policy's answer can be used; a part that cannot is left out, and the question stands. */
-function needOf(need: unknown): NonNullable<Call['approval']> {
-  const { reason, approvers, risk, expiresInSeconds } = (need ?? {}) as Record<string, unknown>;
+function needOf(need: unknown, agent: Agent): NonNullable<Call['approval']> {
+  const { reason, risk, needs } = (need ?? {}) as Record<string, unknown>;
   const { shape } = approvalNeed;
-  const named = z.array(z.email()).min(1).safeParse(approvers);
-  const [risky, until] = [shape.risk.safeParse(risk), shape.expiresInSeconds.safeParse(expiresInSeconds)];
+  const [risky, count] = [shape.risk.safeParse(risk), shape.needs.safeParse(needs)];
   return {
     reason: typeof reason === 'string' && reason.trim() ? reason.slice(0, MAX_REASON).toWellFormed() : 'This call needs consent',
-    ...(named.success ? { approvers: named.data } : {}),
+    ...termsIn(need, agent),
     ...(risky.success && risky.data ? { risk: risky.data } : {}),
-    ...(until.success && until.data ? { expiresInSeconds: until.data } : {}),
+    // A number of people that is none asks as many as can be asked.
+    ...(count.success ? (count.data ? { needs: count.data } : {}) : { needs: MAX_NEEDED }),
+  };
+}
+
+/** Who is asked, for how long, and what happens then: what the tool says, else what the agent says. */
+function termsIn(need: unknown, { asks = {} }: Agent): AskTerms {
+  const given = (need ?? {}) as Record<string, unknown>;
+  const people = z.array(z.email()).min(1);
+  const approvers = people.safeParse(given.approvers).data ?? asks.approvers;
+  const escalateTo = people.safeParse(given.escalateTo).data ?? asks.escalateTo;
+  const { shape } = askTerms;
+  return {
+    expiresInSeconds: shape.expiresInSeconds.safeParse(given.expiresInSeconds).data ?? asks.expiresAfterSeconds ?? DEFAULT_ASK_SECONDS,
+    onExpiry: shape.onExpiry.safeParse(given.onExpiry).data ?? asks.onExpiry ?? 'deny',
+    ...(approvers?.length ? { approvers: [...approvers] } : {}),
+    ...(escalateTo?.length ? { escalateTo: [...escalateTo] } : {}),
   };
 }
 
@@ -139,16 +190,16 @@ function needOf(need: unknown): NonNullable<Call['approval']> {
 const MAX_REASON = 1_000;
 
 /** What the tool's author says of an equal call whose effect is done holds for one that stands earlier in the same reply. */
-function withRepeatGuard(agent: Agent, log: Log, reply: Draft<Reply>, call: Call): Call {
+function withRepeatGuard({ agent, log }: Case, reply: Draft<Reply>, call: Call): Call {
   const tool = agent.tools.find(({ name }) => name === call.tool);
   if (call.invalid !== undefined || !tool || tool.effect === 'read') return call;
   const sibling = reply.calls.find((each) => each.index < call.index && each.inputHash === call.inputHash && each.invalid === undefined);
   if (sibling && tool.onRepeat === 'reuse')
     return { ...call, invalid: `Not run: call ${sibling.index} of this reply is the same; its result holds for both` };
   if (tool.onRepeat !== 'ask' || call.approval) return call;
-  if (sibling) return { ...call, approval: { reason: `Call ${sibling.index} of this reply is the same` } };
+  if (sibling) return { ...call, approval: needOf({ reason: `Call ${sibling.index} of this reply is the same` }, agent) };
   const earlier = earlierEffect(log, { ...reply, v: 1, at: 0, seq: log.length + 1 }, call);
   return earlier?.result.effect?.state === 'done'
-    ? { ...call, approval: { reason: `An equal call was done before, at record ${earlier.seq}` } }
+    ? { ...call, approval: needOf({ reason: `An equal call was done before, at record ${earlier.seq}` }, agent) }
     : call;
 }

@@ -62,9 +62,9 @@ const unchanged = (previous: EffectRecord): Condition => ({
 export async function settle(address: Key, entry: EffectRecord): Promise<EffectRecord> {
   // What a person has said is done meanwhile stands.
   const mine: Condition = {
-    expression: '#epoch = :epoch AND #requestId = :requestId AND #state IN (:started, :unknown)',
+    expression: '#epoch = :epoch AND #requestId = :requestId AND #state IN (:started, :pending, :unknown)',
     names: { ...EPOCH, '#requestId': 'requestId', '#state': 'state' },
-    values: { ':epoch': entry.epoch, ':requestId': entry.requestId, ':started': 'started', ':unknown': 'unknown' },
+    values: { ':epoch': entry.epoch, ':requestId': entry.requestId, ':started': 'started', ':pending': 'pending', ':unknown': 'unknown' },
   };
   if (await write(address, entry, mine)) return entry;
   return (await readEffect(address)) ?? entry;

@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { LinkFault } from '../../shared/ask-view.ts';
 import { askId } from '../../shared/tables.ts';
-import { sha256 } from './hash.ts';
+import { sameHash } from './hash.ts';
 import { type Notice, readNotice } from './notice-store.ts';
 import { linkKey } from './secret.ts';
 import { settings } from './settings.ts';
@@ -17,10 +17,14 @@ export interface LinkPurpose {
 
 /** The secret of a link: the same each time it is made, so that a notice sent twice carries one link. */
 export async function secretOf({ runId, seq, recipient, expiresAt }: LinkPurpose): Promise<string> {
-  return createHmac('sha256', await linkKey())
-    .update([askId(runId, seq), recipient, expiresAt].join('\n'))
-    .digest('base64url');
+  return signedBy([askId(runId, seq), recipient, expiresAt].join('\n'));
 }
+
+/** Signs a text with the key of links. */
+export const signedBy = async (text: string): Promise<string> =>
+  createHmac('sha256', await linkKey())
+    .update(text)
+    .digest('base64url');
 
 /** The address of an ask for one recipient. */
 export const linkTo = (runId: string, seq: number, place: number, secret: string): string =>
@@ -31,8 +35,7 @@ export async function openLink(runId: string, seq: number, place: string, secret
   if (!/^\d{1,3}$/.test(place)) return 'unknown';
   const notice = await readNotice(runId, seq, Number(place));
   if (!notice) return 'unknown';
-  const [given, kept] = [sha256(secret), notice.hash].map((hash) => Buffer.from(hash, 'hex')) as [Buffer, Buffer];
-  if (!timingSafeEqual(given, kept)) return 'tampered';
+  if (!sameHash(secret, notice.hash)) return 'tampered';
   return now > notice.expiresAt ? 'expired' : notice;
 }
 

@@ -41,6 +41,12 @@ export async function recordsAfter(runId: string, after: number, limit: number):
   return page;
 }
 
+/** Reads up to `limit` records from a seq on, in order; nothing is kept. */
+export async function recordsFrom(runId: string, seq: number, limit: number): Promise<RunRecord[]> {
+  const items = await between(runKey(runId), recordKey(seq), `${RECORD_PREFIX}~`, limit);
+  return items.map((item) => readItem(runRecord, item)).filter((record, i) => record.seq === seq + i);
+}
+
 /** Reads one record. */
 export async function readRecord(runId: string, seq: number): Promise<RunRecord | undefined> {
   const item = await get({ pk: runKey(runId), sk: recordKey(seq) });

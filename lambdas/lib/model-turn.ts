@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Agent, findAgent } from '../../shared/agent.ts';
+import { type Agent, askedNow, findAgent } from '../../shared/agent.ts';
 import { TooLargeError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
 import { type Log, latest } from '../../shared/log.ts';
@@ -31,15 +31,19 @@ export async function performModel(step: Step): Promise<Log> {
     return append(
       meta.runId,
       log,
-      escalate('step-fails', `The model step was begun ${meta.attempts - 1} times and never ended.${lastFailure(step.state)}`),
+      escalate('step-fails', `The model step was begun ${meta.attempts - 1} times and never ended.${lastFailure(step.state)}`, agent),
     );
   const begun = Date.now();
   const outcome = await askModel(requestOf(step, agent));
-  if (outcome.kind !== 'reply') return notReplied(step, outcome);
-  const draft = draftReply(agent, log, outcome, { model: meta.pin.model, ms: Date.now() - begun, attempts: meta.attempts });
+  if (outcome.kind !== 'reply') return notReplied(step, outcome, agent);
+  const draft = draftReply({ runId: meta.runId, agent, log }, outcome, {
+    model: meta.pin.model,
+    ms: Date.now() - begun,
+    attempts: meta.attempts,
+  });
   return append(meta.runId, log, draft).catch((error: unknown) => {
     if (!(error instanceof TooLargeError)) throw error;
-    return append(meta.runId, log, escalate('reply-too-large', `The model's reply is too large to be kept. ${error.message}.`));
+    return append(meta.runId, log, escalate('reply-too-large', `The model's reply is too large to be kept. ${error.message}.`, agent));
   });
 }
 
@@ -79,10 +83,10 @@ function specOf(tool: AnyTool): ToolSpec {
   return made;
 }
 
-async function notReplied({ log, meta }: Step, outcome: Exclude<ModelOutcome, { kind: 'reply' }>): Promise<Log> {
-  if (outcome.kind === 'rejected') return append(meta.runId, log, escalate(outcome.code, outcome.reason));
+async function notReplied({ log, meta }: Step, outcome: Exclude<ModelOutcome, { kind: 'reply' }>, agent: Agent): Promise<Log> {
+  if (outcome.kind === 'rejected') return append(meta.runId, log, escalate(outcome.code, outcome.reason, agent));
   if (meta.attempts >= meta.policy.maxModelAttempts)
-    return append(meta.runId, log, escalate('overloaded', `${meta.attempts} tries failed; the last: ${outcome.reason}`));
+    return append(meta.runId, log, escalate('overloaded', `${meta.attempts} tries failed; the last: ${outcome.reason}`, agent));
   const seconds = Math.min(outcome.waitSeconds ?? backoffSeconds(meta.attempts), MAX_PROVIDER_WAIT_SECONDS);
   await setWait(meta, Date.now() + Math.max(1, seconds) * 1000, `overloaded: ${outcome.reason}`.slice(0, 500));
   return log;
@@ -91,9 +95,12 @@ async function notReplied({ log, meta }: Step, outcome: Exclude<ModelOutcome, { 
 /** Full jitter over 2, 4, 8 ... 300 s. */
 const backoffSeconds = (attempt: number): number => Math.random() * Math.min(MAX_BACKOFF_SECONDS, 2 ** attempt);
 
-const escalate = (reason: string, text: string): Draft<Ask> => ({
+/** Asks what to do about the model step; `agent` says whom, when there is one. */
+const escalate = (reason: string, text: string, agent?: Agent): Draft<Ask> => ({
   type: 'ask',
   kind: 'escalation',
   reason,
-  questions: [{ kind: 'escalation', text: `${text} Retry, or abort the run?`, choices: ['retry', 'abort'] }],
+  questions: [
+    askedNow({ kind: 'escalation', text: `${text} Retry, or abort the run?`, choices: ['retry', 'abort'] }, agent?.asks, Date.now()),
+  ],
 });

@@ -3,10 +3,12 @@ import { viewOfAsk } from '../../shared/ask-view.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Meta } from '../../shared/meta.ts';
 import type { Ask } from '../../shared/record.ts';
+import { lastDeadlineOf } from '../../shared/standing.ts';
 import { agentOf } from './agents.ts';
 import { sha256 } from './hash.ts';
 import { logLine } from './invocation.ts';
 import { linkTo, secretOf } from './links.ts';
+import { readLog } from './log-store.ts';
 import { sendMail } from './mail.ts';
 import { createNotice, type Notice, noteTry, readNotices } from './notice-store.ts';
 import { sentenceOf } from './sentence.ts';
@@ -21,19 +23,22 @@ const LINK_LIFE_MS = 30 * 24 * 3600_000;
  * Writes to everybody who may answer an open ask and has not been written to. A notice is kept, with the hash of its link,
  * before it is sent and marked after it: a crash between the two sends the same link again. Returns the notices as they are.
  */
-export async function notify(meta: Meta, log: Log, ask: Ask): Promise<Notice[]> {
+export async function notify(meta: Meta, ask: Ask): Promise<Notice[]> {
   const from = settings().mailFrom;
   const recipients = from ? recipientsOf(meta, ask) : [];
   if (!from || recipients.length === 0) return [];
   const known = await readNotices(meta.runId, ask.seq);
-  for (const [place, recipient] of recipients.entries()) {
-    if (isDue(known[place], Date.now())) await notifyOne({ meta, log, ask, from, recipient, place });
-  }
+  const due = recipients.map((recipient, place) => ({ recipient, place })).filter(({ place }) => isDue(known[place], Date.now()));
+  if (due.length === 0) return known;
+  const log = await readLog(meta.runId);
+  for (const { recipient, place } of due) await notifyOne({ meta, log, ask, from, recipient, place });
   return readNotices(meta.runId, ask.seq);
 }
 
-function recipientsOf(meta: Meta, { approvers }: Ask): readonly string[] {
-  return approvers ?? agentOf(meta.agent).asks?.approvers ?? [];
+/** Everybody who is asked; nobody needs to be told that the result of a call comes from outside. */
+function recipientsOf(meta: Meta, { questions }: Ask): readonly string[] {
+  const people = questions.filter(({ kind }) => kind !== 'callback');
+  return [...new Set(people.flatMap(({ approvers }) => approvers ?? agentOf(meta.agent).asks?.approvers ?? []))];
 }
 
 const isDue = (notice: Notice | undefined, now: number): boolean =>
@@ -54,11 +59,12 @@ interface Letter {
 
 async function notifyOne({ meta, log, ask, from, recipient, place }: Letter): Promise<void> {
   const { runId } = meta;
-  const expiresAt = ask.expiresAt ?? ask.at + LINK_LIFE_MS;
+  const expiresAt = lastDeadlineOf(ask.questions) ?? ask.at + LINK_LIFE_MS;
   const secret = await secretOf({ runId, seq: ask.seq, recipient, expiresAt });
-  await createNotice(runId, ask.seq, place, { recipient, hash: sha256(secret), expiresAt });
   const view = viewOfAsk(meta, log, ask, recipient);
   const mail = askMail({ view, now: Date.now(), link: linkTo(runId, ask.seq, place, secret) });
+  if (!mail) return;
+  await createNotice(runId, ask.seq, place, { recipient, hash: sha256(secret), expiresAt });
   try {
     await sendMail({ from, to: recipient, thread: `<run-${runId}@holdfast>`, ...mail });
     await noteTry(runId, ask.seq, place, { sentAt: Date.now() });

@@ -1,6 +1,6 @@
 import { type Agent, findAgent } from '../../shared/agent.ts';
 import type { EffectRecord } from '../../shared/effect.ts';
-import { openReply } from '../../shared/log.ts';
+import { callsAsRun, openReply } from '../../shared/log.ts';
 import type { Reply } from '../../shared/record.ts';
 import { allAgents } from './agents.ts';
 import { assertLocksAreOn, readEffects } from './ledger.ts';
@@ -22,7 +22,8 @@ export interface Turn extends Step {
 export async function openTurn(step: Step, cancelled: AbortSignal): Promise<Turn> {
   assertLocksAreOn(process.env);
   const { log, meta } = step;
-  const reply = openReply(log) as Reply;
+  const made = openReply(log) as Reply;
+  const reply = { ...made, calls: callsAsRun(log, made) };
   const again = meta.attempts > 1 || log.length > reply.seq;
   const turn = { ...step, agent: findAgent(allAgents, meta.agent), reply, entries: new Map(), again, cancelled };
   // A ledger that cannot be read must not keep a step that is worn out from asking.

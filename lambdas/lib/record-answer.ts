@@ -1,48 +1,75 @@
-import { isOverdue } from '../../shared/decide.ts';
 import { ProblemError } from '../../shared/errors.ts';
 import { canonical, type Json } from '../../shared/json.ts';
-import type { Answer, AnswerTo, Ask, Draft, RunRecord } from '../../shared/record.ts';
-import { parseAskId } from '../../shared/tables.ts';
-import { appendAt, readRecord } from './log-store.ts';
-import { isEnded, mustRead, readMeta, setAnswered } from './meta-store.ts';
+import type { Answer, AnswerTo, Draft, Question } from '../../shared/record.ts';
+import { isAnswered, isAskedOf, isLate, type Standing, standings } from '../../shared/standing.ts';
+import { type AskNow, readAsk } from './ask-store.ts';
+import { appendAt } from './log-store.ts';
+import { isEnded, mustRead, setAnswered } from './meta-store.ts';
 import { wakeAsk } from './waits.ts';
 
-/** Finds the ask of a public id. */
-export async function findAsk(id: string): Promise<{ runId: string; ask: Ask } | undefined> {
-  const at = parseAskId(id);
-  const ask = at && (await readMeta(at.runId)) ? await readRecord(at.runId, at.seq) : undefined;
-  return at && ask?.type === 'ask' ? { runId: at.runId, ask } : undefined;
+/** Who answers, and by what way. `recipient` is whom a link was made for; absent for those whom the service itself let in. */
+export interface Answerer {
+  readonly by: string;
+  readonly via: Answer['via'];
+  readonly recipient?: string;
 }
 
 /**
- * Records an answer, then wakes the run. The first answer stands: returns the record that does. Throws a 409 problem when
- * the ask was closed by other means, or another answer came first.
+ * Records an answer to some or all questions of an ask, and wakes the run when it needs no more. What was said first
+ * stands; the same said again is no second answer. Returns the record. Throws 409 and 403 problems, and records nothing,
+ * when one of the questions takes no answer from this person any more.
  */
-export async function recordAnswer(runId: string, ask: Ask, by: string, answers: AnswerTo[]): Promise<RunRecord> {
-  const draft: Draft<Answer> = { type: 'answer', ask: ask.seq, by, answers };
-  const record = (await readRecord(runId, ask.seq + 1)) ?? (await answerOpen(runId, ask, draft));
-  await setAnswered(runId, ask.seq);
-  await wakeAsk(runId, ask.seq);
-  if (!isOurs(record, draft)) throw alreadyAnswered(record.type === 'answer' ? record : undefined);
-  return record;
+export async function recordAnswer(runId: string, seq: number, who: Answerer, answers: AnswerTo[]): Promise<Answer> {
+  const draft: Draft<Answer> = { type: 'answer', ask: seq, by: who.by, via: who.via, answers };
+  for (;;) {
+    const now = (await readAsk(runId, seq)) as AskNow;
+    const known = now.answers.find((record) => isSame(record, draft));
+    if (!known) await assertOpen(runId, now, who, answers);
+    const record = known ?? (await appendAt(runId, seq + now.answers.length + 1, draft));
+    if (record.type !== 'answer' || !isSame(record, draft)) continue;
+    if (isAnswered(standings(now.ask, known ? now.answers : [...now.answers, record]))) await goOn(runId, seq);
+    return record;
+  }
 }
 
-async function answerOpen(runId: string, ask: Ask, draft: Draft<Answer>): Promise<RunRecord> {
-  const { cancel, status, ...before } = await mustRead(runId);
-  if (cancel || isEnded({ status, ...before }))
-    throw new ProblemError(409, 'Run has ended', `Run "${runId}" is ${cancel ? 'cancelled' : status}; its ask needs no answer`);
-  if (isOverdue(ask, Date.now()))
-    throw new ProblemError(409, 'Too late', `This ask took answers until ${new Date(ask.expiresAt ?? 0).toISOString()}`);
-  return appendAt(runId, ask.seq + 1, draft);
+/** An answer that was recorded and not delivered is delivered by whoever comes next. */
+async function goOn(runId: string, seq: number): Promise<void> {
+  await setAnswered(runId, seq);
+  await wakeAsk(runId, seq);
 }
 
 /** The same answer again, by the same person, is a repeat of the request and not a second answer. */
-const isOurs = (record: RunRecord, { by, answers }: Draft<Answer>): boolean =>
-  record.type === 'answer' && record.by === by && canonical(record.answers as Json) === canonical(answers as Json);
+const isSame = ({ by, answers }: Answer, draft: Draft<Answer>): boolean =>
+  by === draft.by && canonical(answers as Json) === canonical(draft.answers as Json);
 
-const alreadyAnswered = (record: Answer | undefined) =>
-  new ProblemError(
-    409,
-    'Already answered',
-    record ? `This ask was answered by ${record.by}: ${record.answers.map(({ decision }) => decision).join(', ')}` : 'This ask is closed',
-  );
+async function assertOpen(runId: string, { standing, open }: AskNow, who: Answerer, answers: AnswerTo[]): Promise<void> {
+  for (const { index } of answers) {
+    const about = standing.find(({ question }) => question.index === index);
+    if (about) assertTakes(about, who);
+  }
+  if (!open) throw new ProblemError(409, 'Already answered', 'This ask is closed');
+  const meta = await mustRead(runId);
+  if (meta.cancel || isEnded(meta))
+    throw new ProblemError(409, 'Run has ended', `Run "${runId}" is ${meta.cancel ? 'cancelled' : meta.status}; its ask needs no answer`);
+}
+
+/** Throws the problem that says why a question takes no answer from this person now. */
+function assertTakes({ question, said, settled }: Standing, { by, via, recipient }: Answerer): void {
+  const decided = settled ?? said.find((each) => each.by === by);
+  if (decided)
+    throw new ProblemError(409, 'Already answered', `${aboutOf(question)} was answered by ${decided.by}: ${decided.answer.decision}`);
+  if (via === 'clock' || via === 'callback') return;
+  if (isLate(question, Date.now()))
+    throw new ProblemError(409, 'Too late', `${aboutOf(question)} took answers until ${new Date(question.expiresAt ?? 0).toISOString()}`);
+  if (!isAskedOf(question, recipient)) throw new ProblemError(403, 'Not asked', `${aboutOf(question)} is not asked of ${by}`);
+  const { needs = 1, approvers } = question;
+  if (needs > 1 && approvers && !approvers.includes(by))
+    throw new ProblemError(
+      403,
+      'Not asked',
+      `${aboutOf(question)} needs ${needs} of ${approvers.join(', ')}; say in "by" which of them you are`,
+      'by',
+    );
+}
+
+const aboutOf = ({ index }: Question): string => (index === undefined ? 'The question' : `The question about call ${index}`);

@@ -4,6 +4,8 @@ import { type Call, type Question, type Result, SCHEMA_VERSION } from '../../sha
 import { effectKey } from '../../shared/tables.ts';
 import type { AnyTool } from '../../shared/tool.ts';
 import { findOnce, limitOf, runOnce, type Try } from './call.ts';
+import { readCallback } from './callback-store.ts';
+import { callbackUrl } from './callbacks.ts';
 import type { Key } from './dynamo.ts';
 import { businessAddress, callAddress, claim, keepResult, oneAtATime, readEffect, settle } from './ledger.ts';
 import type { Turn } from './open-turn.ts';
@@ -41,6 +43,7 @@ export async function runCall(turn: Turn, call: Call): Promise<CallOutcome> {
     return settled(failure(target, `Not run: the tool ${call.tool} is no longer available`, 1));
   let entry = await entryOf(target);
   for (;;) {
+    if (entry?.state === 'pending') entry = await withPosted(target, entry);
     const next = plan(target, entry);
     if (next.do === 'settle') return settled(await kept(target, next.result, entry));
     if (next.do === 'ask') return { question: next.question };
@@ -54,13 +57,22 @@ export async function runCall(turn: Turn, call: Call): Promise<CallOutcome> {
   }
 }
 
-/** What a person vouched for settles the ledger too: the next call with this key, in whatever run, must know. */
+/** What was said from outside settles the ledger too: the next call with this key, in whatever run, must know. */
 async function kept({ address }: Target, result: Result, entry: EffectRecord | undefined): Promise<Result> {
-  const open = entry?.state === 'started' || entry?.state === 'unknown';
-  if (entry && open && result.effect?.state === 'done') {
-    await claim(address, { ...entry, state: 'done', ok: result.ok, output: result.output }, entry);
-  }
+  const { ok, output, effect } = result;
+  if (!entry || entry.state === 'done' || entry.state === 'failed') return result;
+  if (effect?.state === 'done') await claim(address, { ...entry, state: 'done', ok, output }, entry);
+  else if (effect && entry.state === 'pending') await claim(address, { ...entry, state: 'unknown', error: 'no result came' }, entry);
   return result;
+}
+
+/** A result that was posted before anybody waited for it is as good as one that the tool returned. */
+async function withPosted({ turn, call, address, own }: Target, entry: EffectRecord): Promise<EffectRecord> {
+  const posted = await readCallback(entry.key);
+  if (posted?.postedAt === undefined) return entry;
+  const settled = await settle(address, { ...entry, state: 'done', ok: posted.ok ?? true, output: posted.output ?? null });
+  if (own) turn.entries.set(call.index, settled);
+  return settled;
 }
 
 const settled = (result: Result): CallOutcome => ({ result });
@@ -167,19 +179,22 @@ async function write(target: Target, entry: EffectRecord, previous: EffectRecord
   const afresh = target.turn.meta.attempts > 1 || previous !== undefined;
   const inTheWay = afresh ? await claim(address, entry, previous) : undefined;
   if (inTheWay) return { entry: inTheWay, pause: false };
+  const tried = { ...tryOf(target, entry), ...(await callbackOf(target)) };
   let standing = entry;
   const perform = async () => {
     const other = afresh ? undefined : await claim(address, entry, undefined);
     if (other) standing = other;
     // Nothing has begun, so the lock may go.
     if (other) throw new ConflictError(`Cannot begin effect "${entry.key}": another attempt has`);
-    standing = await settle(address, { ...entry, ...(await runOnce(tryOf(target, entry))) });
+    standing = await settle(address, { ...entry, ...(await runOnce(tried)) });
   };
   const lock = await oneAtATime(address, entry.deadline, afresh, perform).catch(unlessConflict);
   if (lock === 'busy') return { wait: { until: Date.now() + 1000, reason: `${entry.tool} is being run by another invocation` } };
   if (lock === 'replayed') standing = (await readEffect(address)) ?? entry;
   return { entry: standing, pause: standing.state === 'unknown' };
 }
+
+const callbackOf = async ({ call, key }: Target) => (call.callback ? { callbackUrl: await callbackUrl(key) } : {});
 
 function unlessConflict(error: Error): 'ran' {
   if (error.name !== 'ConflictError') throw error;

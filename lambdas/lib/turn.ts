@@ -1,7 +1,7 @@
-import { type Agent, DEFAULT_ASK_SECONDS } from '../../shared/agent.ts';
+import { askedNow } from '../../shared/agent.ts';
 import { fitResults } from '../../shared/fit-results.ts';
-import type { Log } from '../../shared/log.ts';
-import type { AskKind, Call, Question, Reply, Result } from '../../shared/record.ts';
+import { editsOf, type Log } from '../../shared/log.ts';
+import type { AskKind, Call, Question, Result } from '../../shared/record.ts';
 import { lastFailure } from './last-failure.ts';
 import { append } from './log-store.ts';
 import { readMeta, setWait } from './meta-store.ts';
@@ -40,11 +40,13 @@ async function answerCalls(turn: Turn): Promise<Log> {
 
 const isRead = (call: Call) => call.class === 'read' || call.invalid !== undefined;
 
-/** What must be asked about calls that have not run yet. */
+/** What must be asked about calls that have not run yet. One that has begun, and whose result comes later, holds up no other. */
 async function questionsOf(turn: Turn, calls: Call[]): Promise<CallOutcome[]> {
   const plans = await Promise.all(calls.map((call) => planOf(turn, call)));
-  return plans.flatMap((plan) => (plan.do === 'ask' ? [{ question: plan.question }] : []));
+  return plans.flatMap((plan) => (plan.do === 'ask' && !isAwaited(plan) ? [{ question: plan.question }] : []));
 }
+
+const isAwaited = ({ question }: Pick<CallOutcome, 'question'>): boolean => question?.kind === 'callback';
 
 /** Runs calls one after another; with `stopEarly` nothing runs after one that has to wait or to ask. */
 async function inOrder(turn: Turn, calls: Call[], stopEarly: boolean): Promise<CallOutcome[]> {
@@ -52,7 +54,7 @@ async function inOrder(turn: Turn, calls: Call[], stopEarly: boolean): Promise<C
   for (const call of calls) {
     const outcome = await runCall(turn, call);
     outcomes.push(outcome);
-    if (stopEarly && !outcome.result) break;
+    if (stopEarly && !outcome.result && !isAwaited(outcome)) break;
   }
   return outcomes;
 }
@@ -60,9 +62,10 @@ async function inOrder(turn: Turn, calls: Call[], stopEarly: boolean): Promise<C
 /** Appends an ask, or sets a wait, if one of the outcomes needs it. */
 async function stop(turn: Turn, outcomes: CallOutcome[]): Promise<Log | undefined> {
   const questions = outcomes.flatMap(({ question }) => question ?? []);
-  if (questions.length > 0) return ask(turn, questions[0]?.kind as AskKind, reasonOf(questions), questions);
+  const urgent = questions.filter(({ kind }) => kind !== 'callback');
+  if (urgent.length > 0) return ask(turn, urgent[0]?.kind as AskKind, reasonOf(urgent), urgent);
   const waits = outcomes.flatMap(({ wait }) => wait ?? []);
-  if (waits.length === 0) return undefined;
+  if (waits.length === 0) return questions.length > 0 ? ask(turn, 'callback', 'callback', questions) : undefined;
   const longest = waits.reduce((a, b) => (a.until > b.until ? a : b));
   await setWait(
     turn.meta,
@@ -81,17 +84,8 @@ const REASONS: Partial<Record<AskKind, string>> = {
 const reasonOf = (questions: Question[]) => REASONS[questions[0]?.kind as AskKind] ?? 'question';
 
 function ask({ meta, log, reply, agent }: Turn, kind: AskKind, reason: string, questions: Question[]): Promise<Log> {
-  const terms = kind === 'approval' ? termsOf(reply, questions, agent) : {};
-  return append(meta.runId, log, { type: 'ask', kind, reason, reply: reply.seq, questions: inCallOrder(questions), ...terms });
-}
-
-/** Who may consent and until when: everybody that a call names, and the earliest of its times. */
-function termsOf(reply: Reply, questions: Question[], agent: Agent | undefined) {
-  const needs = questions.flatMap(({ index }) => reply.calls[index ?? -1]?.approval ?? []);
-  const approvers = [...new Set(needs.flatMap((need) => need.approvers ?? agent?.asks?.approvers ?? []))];
-  const usual = agent?.asks?.expiresAfterSeconds ?? DEFAULT_ASK_SECONDS;
-  const seconds = Math.min(...(needs.length > 0 ? needs : [{ expiresInSeconds: usual }]).map((need) => need.expiresInSeconds ?? usual));
-  return { ...(approvers.length > 0 ? { approvers } : {}), expiresAt: Date.now() + seconds * 1000 };
+  const asked = inCallOrder(questions).map((question) => askedNow(question, agent?.asks, Date.now()));
+  return append(meta.runId, log, { type: 'ask', kind, reason, reply: reply.seq, questions: asked });
 }
 
 const inCallOrder = (questions: Question[]) => questions.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
@@ -109,8 +103,15 @@ const stuckBy =
   });
 
 function record({ meta, log, reply }: Turn, outcomes: CallOutcome[]): Promise<Log> {
-  const results = outcomes.map(({ result }) => result as Result).sort((a, b) => a.index - b.index);
+  const edits = editsOf(log, reply);
+  const results = outcomes.map(({ result }) => withEdit(result as Result, edits)).sort((a, b) => a.index - b.index);
   return append(meta.runId, log, { type: 'results', reply: reply.seq, results: fitResults(results) });
+}
+
+/** A result tells with which arguments its call ran, when they are not the model's own. */
+function withEdit(result: Result, edits: ReturnType<typeof editsOf>): Result {
+  const edited = edits.get(result.index);
+  return edited ? { ...result, edited: { by: edited.by, input: edited.edit.input } } : result;
 }
 
 function watchCancel(runId: string): { signal: AbortSignal; stop: () => void } {

@@ -209,12 +209,8 @@ const ANSWERS: Row[] = [
   answer('a decision in capitals', 'consent', { decision: 'APPROVE' }, invalid('decision')),
   answer('true', 'consent', { decision: true }, invalid('decision')),
   answer('what this ask does not take', 'consent', { decision: 'retry' }, invalid('decision', /takes approve, deny, not "retry"/)),
-  answer(
-    'no answer to the second question',
-    'consent',
-    { answers: [entry(0, 'approve')] },
-    invalid('answers', /about call 1 has no answer/),
-  ),
+  answer('other arguments for two calls', 'consent', { decision: 'approve', input: {} }, invalid('input', /it is for one call/)),
+  answer('other arguments with a no', 'consent', { answers: [{ ...entry(0, 'deny'), input: {} }] }, invalid('input')),
   answer(
     'an answer to a question that is not there',
     'consent',
@@ -253,7 +249,7 @@ const ANSWERS: Row[] = [
   {
     name: 'a second answer',
     sent: (at) => posted(`/asks/${at.answered}/answer`, { by: 'Ada', decision: 'approve' }),
-    outcome: over(/answered by Ada: deny, deny/),
+    outcome: over(/call 0 was answered by Ada: deny/),
   },
   {
     name: 'the same by another person',

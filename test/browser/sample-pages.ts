@@ -1,38 +1,53 @@
-import { askPage } from '../../console/ask-page.ts';
+import { type AskPage, askPage } from '../../console/ask-page.ts';
 import { OUTBOX_HEADERS } from '../../console/headers.ts';
 import { inboxPage } from '../../console/inbox-page.ts';
 import { linkFaultPage } from '../../console/link-page.ts';
-import { askMail } from '../../console/mail.ts';
+import { askMail, type Mail } from '../../console/mail.ts';
 import { messagePage } from '../../console/message-page.ts';
 import { outboxPage } from '../../console/outbox-page.ts';
 import type { AskView } from '../../shared/ask-view.ts';
 import { HOSTILE } from '../console/hostile-texts.ts';
 import {
   aboutTheRun,
+  alreadySaid,
   answered,
   approval,
+  callback,
   closed,
+  edited,
   escalation,
   expired,
   filledWith,
+  freeQuestion,
   NOW,
+  partly,
+  questionWithOptions,
   twoCalls,
+  twoPeople,
   unknownOutcome,
 } from '../console/sample-asks.ts';
 import type { SitePage } from './site.ts';
 
-const ask = (view: AskView, notice?: string): SitePage => ({
-  html: askPage({ view, now: NOW, action: '/answer', fields: { nonce: 'n-1', t: 'secret' }, ...(notice === undefined ? {} : { notice }) }),
+/** The page of an ask. */
+export const askOf = (view: AskView, more: Partial<AskPage> = {}): SitePage => ({
+  html: askPage({ view, now: NOW, action: '/answer', fields: { nonce: 'n-1', t: 'secret' }, ...more }),
+});
+
+/** What was sent and refused: it stands in the form again. */
+export const REFUSED = new URLSearchParams({
+  'decision.0': 'approve',
+  'input.0': '{ "order_id": "A-1041",\n  "amount_cents": "half" }',
+  comment: 'Half of it,\n\u200Fas agreed',
 });
 
 /** The page of an ask that holds the text wherever it can. */
-export const pageWith = (text: string): SitePage => ask(filledWith(text));
+export const pageWith = (text: string): SitePage => askOf(filledWith(text));
 
 const mailOf = (view: AskView, id: string) => ({
   id,
   to: 'pat@example.com',
   at: NOW,
-  ...askMail({ view, now: NOW, link: '/two-calls?p=0&t=secret' }),
+  ...(askMail({ view, now: NOW, link: '/two-calls?p=0&t=secret' }) as Mail),
 });
 
 /** The outbox with the mails of some asks. */
@@ -43,15 +58,27 @@ export const outboxOf = (...views: AskView[]): SitePage => ({
 
 /** Every page there is, in each of its states. */
 export const PAGES: Readonly<Record<string, SitePage>> = {
-  '/approval': ask(approval),
-  '/two-calls': ask(twoCalls),
-  '/outcome': ask(unknownOutcome),
-  '/escalation': ask(escalation),
-  '/run': ask(aboutTheRun),
-  '/faulty': ask(approval, 'The decision on issue_refund must be one of approve, deny: none was chosen. Nothing was decided.'),
-  '/answered': ask(answered),
-  '/expired': ask(expired),
-  '/closed': ask(closed),
+  '/approval': askOf(approval),
+  '/two-calls': askOf(twoCalls),
+  '/outcome': askOf(unknownOutcome),
+  '/escalation': askOf(escalation),
+  '/run': askOf(aboutTheRun),
+  '/faulty': askOf(approval, {
+    notice: 'The decision on issue_refund must be one of approve, deny: none was chosen. Nothing was decided.',
+  }),
+  '/refused': askOf(approval, { notice: 'amount_cents must be a number. Nothing was decided.', sent: REFUSED.toString() }),
+  '/edited': askOf(edited),
+  '/two-people': askOf(twoPeople),
+  '/two-people-inbox': askOf(twoPeople, { asksName: true }),
+  '/already-said': askOf(alreadySaid),
+  '/partly': askOf(partly),
+  '/named': askOf(partly, { asksName: true }),
+  '/question-options': askOf(questionWithOptions),
+  '/question-free': askOf(freeQuestion),
+  '/callback': askOf(callback),
+  '/answered': askOf(answered),
+  '/expired': askOf(expired),
+  '/closed': askOf(closed),
   '/forged': pageWith(HOSTILE['blank lines and a forged form'] as string),
   '/tags': pageWith(HOSTILE['the end of the frame'] as string),
   '/long': pageWith(HOSTILE['100 KB of one word'] as string),
@@ -60,7 +87,13 @@ export const PAGES: Readonly<Record<string, SitePage>> = {
   '/link-tampered': { html: linkFaultPage('tampered') },
   '/link-expired': { html: linkFaultPage('expired') },
   '/message': { html: messagePage('Something failed', 'Nothing was decided.') },
-  '/inbox': { html: inboxPage({ asks: [twoCalls, aboutTheRun, unknownOutcome], now: NOW, href: () => '/two-calls' }) },
+  '/inbox': {
+    html: inboxPage({
+      asks: [twoCalls, aboutTheRun, unknownOutcome, twoPeople, partly, questionWithOptions, callback],
+      now: NOW,
+      href: () => '/two-calls',
+    }),
+  },
   '/inbox-hostile': {
     html: inboxPage({ asks: Object.values(HOSTILE).map((text) => filledWith(text)), now: NOW, href: () => '/two-calls' }),
   },

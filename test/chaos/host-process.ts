@@ -10,6 +10,8 @@ const AGENTS = fileURLToPath(new URL('../../agents/tau-retail/index.ts', import.
 export interface HostProcess {
   /** The address of the API as it is now; nobody may answer there. */
   url(): string;
+  /** Where other processes of this machine look at it. */
+  controlUrl(): string;
   /** kill -9 of a process of a function, best one that is at work. Returns false when there was none. */
   killWorker(name: FunctionName): Promise<boolean>;
   /** kill -9 of the service, and a new one on the same data folder. */
@@ -25,6 +27,8 @@ export interface HostProcessOptions {
   /** Where the data and the log lie. */
   readonly folder: string;
   readonly environment: Record<string, string>;
+  /** The module that registers the agents, instead of the shop's. */
+  readonly agents?: string;
   /** Events of an execution after which a run goes on in its next segment. */
   readonly eventLimit?: number | undefined;
 }
@@ -32,10 +36,10 @@ export interface HostProcessOptions {
 type Addresses = { url: string; controlUrl: string };
 
 /** Starts the service in a folder. One that ends by itself is at fault, and is not started again. */
-export async function startHostProcess({ folder, environment, eventLimit }: HostProcessOptions): Promise<HostProcess> {
+export async function startHostProcess({ folder, environment, agents = AGENTS, eventLimit }: HostProcessOptions): Promise<HostProcess> {
   const faults: string[] = [];
   const limit = eventLimit === undefined ? [] : ['--event-limit', String(eventLimit)];
-  const args = ['--data-dir', join(folder, 'data'), '--port', '0', '--agents', AGENTS, ...limit];
+  const args = ['--data-dir', join(folder, 'data'), '--port', '0', '--agents', agents, ...limit];
   const options: ChildOptions = { script: SCRIPT, args, environment, log: join(folder, 'host.log') };
   const expected = new Set<Child<Addresses>>();
   const start = async () => {
@@ -47,6 +51,7 @@ export async function startHostProcess({ folder, environment, eventLimit }: Host
   return {
     faults,
     url: () => child.report.url,
+    controlUrl: () => child.report.controlUrl,
     async killWorker(name) {
       const response = await fetch(`${child.report.controlUrl}/kill/${name}`, { method: 'POST' }).catch(() => undefined);
       return ((await response?.json()) as { pid?: number } | undefined)?.pid !== undefined;

@@ -191,6 +191,18 @@ describe('holdfast answer', () => {
     });
   });
 
+  it('answers a question with a text, and consents to other arguments', async () => {
+    const question = { kind: 'question', index: 0, text: 'Which colour?', options: ['red', '42'] } as const;
+    const asked = await serve(
+      waitingRun({ kind: 'question', questions: [{ ...question, options: [...question.options], choices: ['result', 'skip', 'abort'] }] }),
+    );
+    await holdfast(asked.url, ['answer', RUN_ID, '--by', 'kim', '--answer', '42']);
+    expect(bodyOf(asked)).toEqual({ by: 'kim', decision: 'result', output: '42' });
+    const service = await serve(waitingRun());
+    await holdfast(service.url, ['answer', RUN_ID, '--by', 'kim', '--call', '0', '--yes', '--input', '{"cents":5}']);
+    expect(bodyOf(service)).toEqual({ by: 'kim', answers: [{ index: 0, decision: 'approve', input: { cents: 5 } }] });
+  });
+
   it('sends nothing when nothing, or nothing that fits, is said', async () => {
     const service = await serve(waitingRun());
     const wrong = [

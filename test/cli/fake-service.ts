@@ -134,6 +134,7 @@ const answerRecord = (run: FakeRun, { by = 'nobody', decision, answers }: Return
     seq: run.records.length + 1,
     at: 9,
     type: 'answer',
+    via: 'API',
     ask: run.records.length,
     by,
     answers: answers ?? [{ decision }],

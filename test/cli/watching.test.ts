@@ -38,7 +38,7 @@ describe('holdfast watch', () => {
     const watched = holdfast(service.url, ['watch', RUN_ID], { tty: true, env: { HOLDFAST_URL: service.url, NO_COLOR: '1' } });
     await soon(1_200);
     run.records.push(
-      { v: 1, seq: 4, at: 1_700_000_009_000, type: 'answer', ask: 3, by: 'kim', answers: [{ decision: 'approve' }] },
+      { v: 1, seq: 4, at: 1_700_000_009_000, type: 'answer', ask: 3, by: 'kim', via: 'API', answers: [{ decision: 'approve' }] },
       end(5),
     );
     run.summary = summary({ status: 'completed' });

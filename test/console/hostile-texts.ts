@@ -25,7 +25,7 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   '10,000 lines': 'line\n'.repeat(10_000),
   addresses: 'https://evil.test/?a=1&b=2 http://xn--evil.test www.evil.test evil.test mailto:x@evil.test javascript:alert(1) tel:+15550100',
   'template words': `$\{alert(1)} {{7*7}} <%= 1 %> [object Object]`,
-  'marks upon marks': `Z${'\u0301'.repeat(3_000)}`,
+  'marks upon marks': `Z${'\u0301'.repeat(2_000)}`,
   empty: '',
   blank: '   \n\t ',
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { html, textOf } from '../../console/html.ts';
+import { html, textOf, verbatim } from '../../console/html.ts';
 
 const shown = (text: string) => textOf(html`<p title="${text}">${text}</p>`);
 
@@ -23,4 +23,10 @@ test('html() takes no data for markup, whatever its shape', () => {
 
 test('html() refuses an attribute without quotes', () => {
   expect(() => html`<p title=${'a b'}></p>`).toThrow('Cannot fill a template: the attribute after "<p title=" has no quotes');
+});
+
+test('verbatim() escapes what would be markup and changes nothing else', () => {
+  expect(textOf(html`<textarea>${verbatim('</textarea>"&\u200F\u200D')}</textarea>`)).toBe(
+    '<textarea>&lt;/textarea&gt;&quot;&amp;\u200F\u200D</textarea>',
+  );
 });

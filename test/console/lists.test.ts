@@ -1,24 +1,31 @@
 import { describe, expect, test } from 'vitest';
 import { inboxPage } from '../../console/inbox-page.ts';
 import { linkFaultPage } from '../../console/link-page.ts';
-import { askMail } from '../../console/mail.ts';
+import { askMail, type Mail } from '../../console/mail.ts';
 import { messagePage } from '../../console/message-page.ts';
 import { outboxPage } from '../../console/outbox-page.ts';
 import { HOSTILE } from './hostile-texts.ts';
 import { shapeOf } from './markup-shape.ts';
-import { aboutTheRun, answered, approval, filledWith, NOW, twoCalls } from './sample-asks.ts';
+import { aboutTheRun, answered, approval, callback, filledWith, NOW, overdue, partly, twoCalls, twoPeople } from './sample-asks.ts';
 
 const inbox = (...asks: Parameters<typeof inboxPage>[0]['asks']) => inboxPage({ asks, now: NOW, href: (id) => `/inbox/${id}?a=1&b=2` });
 const mailWith = (text: string) => ({ id: '1', to: text, subject: text, at: NOW, text, html: text });
 
 describe('inboxPage()', () => {
   test('lists the open asks with their links, and only those', () => {
-    const page = inbox(twoCalls, aboutTheRun, answered, { ...approval, expiresAt: NOW });
+    const page = inbox(twoCalls, aboutTheRun, answered, overdue);
     expect(page).toContain('2 asks wait for an answer.');
     expect([...page.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href)).toEqual(
       Array.from({ length: 2 }, () => `/inbox/${approval.id}?a=1&amp;b=2`),
     );
     expect(page).toContain('issue_refund(order_id: A-1041, amount_cents: 48900');
+  });
+
+  test('says how much of each ask is open, and who is waited for', () => {
+    const { text } = shapeOf(inbox(twoPeople, partly, callback));
+    expect(text).toContain('1 question is open and waits for pat@example.com or finance@example.com.');
+    expect(text).toContain('3 of 4 questions are open: waits for anybody who may answer; for finance@example.com.');
+    expect(text).toContain('1 question is open and waits for the result from outside.');
   });
 
   test('says when nothing waits', () => {
@@ -42,7 +49,7 @@ describe('outboxPage()', () => {
   });
 
   test('shows a mail in both its forms', () => {
-    const mail = askMail({ view: approval, now: NOW, link: 'http://localhost/a/1' });
+    const mail = askMail({ view: approval, now: NOW, link: 'http://localhost/a/1' }) as Mail;
     const page = outboxPage({ mails: [{ id: '1', to: 'pat@example.com', at: NOW, ...mail }] });
     expect(page).toContain('srcdoc="&lt;!doctype html&gt;');
     expect(page).toContain('  | amount_cents: 48900');

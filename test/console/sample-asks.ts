@@ -1,11 +1,18 @@
-import type { AskState, AskView, QuestionView } from '../../shared/ask-view.ts';
+import type { AskState, AskView, QuestionView, SaidView } from '../../shared/ask-view.ts';
 
 /** Asks as a person may meet them. */
 
 export const NOW = Date.UTC(2026, 10, 30, 9, 30);
 const DAY = 24 * 3600_000;
 
+const EXPIRES = NOW + 3 * DAY + 5 * 3600_000;
+/** A question that nobody has said anything to, asked of the one who looks. */
+const fresh = { said: [], settled: false, mine: true, editable: false } as const;
+
 const refund: QuestionView = {
+  ...fresh,
+  editable: true,
+  expiresAt: EXPIRES,
   kind: 'approval',
   index: 0,
   tool: 'issue_refund',
@@ -16,6 +23,9 @@ const refund: QuestionView = {
 };
 
 const mail: QuestionView = {
+  ...fresh,
+  editable: true,
+  expiresAt: EXPIRES,
   kind: 'approval',
   index: 2,
   tool: 'send_mail',
@@ -31,7 +41,7 @@ export const approval: AskView = {
   kind: 'approval',
   reason: 'approval',
   askedAt: NOW - 2 * 3600_000,
-  expiresAt: NOW + 3 * DAY + 5 * 3600_000,
+  expiresAt: EXPIRES,
   recipient: 'pat@example.com',
   questions: [refund],
   task: { customer: 'Kim', request: 'My parcel arrived broken. I want my money back.' },
@@ -52,13 +62,14 @@ export const approval: AskView = {
 export const twoCalls: AskView = { ...approval, questions: [refund, mail] };
 
 export const unknownOutcome: AskView = {
-  ...approval,
+  ...without(approval, 'expiresAt'),
   kind: 'outcome-unknown',
   reason: 'outcome-unknown',
   questions: [
     {
-      ...refund,
+      ...without(refund, 'expiresAt'),
       kind: 'outcome-unknown',
+      editable: false,
       text: 'issue_refund was begun and its outcome is unknown (it was cut off). Was it done?',
       choices: ['done', 'not-done', 'abort'],
     },
@@ -66,11 +77,12 @@ export const unknownOutcome: AskView = {
 };
 
 export const escalation: AskView = {
-  ...approval,
+  ...without(approval, 'expiresAt'),
   kind: 'escalation',
   reason: 'attempts',
   questions: [
     {
+      ...fresh,
       kind: 'escalation',
       index: 1,
       tool: 'get_photos',
@@ -82,42 +94,140 @@ export const escalation: AskView = {
 };
 
 export const aboutTheRun: AskView = {
-  ...approval,
+  ...without(approval, 'expiresAt'),
   kind: 'escalation',
   reason: 'turn-limit',
   questions: [
-    { kind: 'escalation', text: 'The run has had 50 turns, its limit. Let it have as many again, or abort?', choices: ['retry', 'abort'] },
+    {
+      ...fresh,
+      kind: 'escalation',
+      text: 'The run has had 50 turns, its limit. Let it have as many again, or abort?',
+      choices: ['retry', 'abort'],
+    },
   ],
 };
 
+/** What somebody said a while ago. */
+const said = (by: string, more: Partial<SaidView> = {}): SaidView => ({
+  by,
+  via: 'mail link',
+  at: NOW - 600_000,
+  decision: 'approve',
+  ...more,
+});
+
+/** A question that needs nothing more. */
+const settledBy = (question: QuestionView, ...saying: SaidView[]): QuestionView => ({
+  ...question,
+  said: saying,
+  settled: true,
+  mine: false,
+});
+
+const CHECKED = { comment: 'Checked with the warehouse.' };
+
 export const answered: AskView = {
-  ...twoCalls,
-  state: {
-    is: 'answered',
-    by: 'pat@example.com',
-    at: NOW - 600_000,
-    decisions: [
-      { index: 0, decision: 'approve', comment: 'Checked with the warehouse.' },
-      { index: 2, decision: 'deny', comment: 'Checked with the warehouse.' },
-    ],
-  },
+  ...without(twoCalls, 'expiresAt'),
+  questions: [
+    settledBy(refund, said('pat@example.com', CHECKED)),
+    settledBy(mail, said('pat@example.com', { decision: 'deny', via: 'API', ...CHECKED })),
+  ],
+  state: { is: 'answered', at: NOW - 600_000 },
 };
 
-export const expired: AskView = { ...approval, expiresAt: NOW - 600_000, state: { is: 'expired', at: NOW - 600_000 } };
+/** Consent to other arguments than those asked about. */
+export const edited: AskView = {
+  ...answered,
+  questions: [
+    settledBy(refund, said('pat@example.com', { edited: { order_id: 'A-1041', amount_cents: 12_500, note: 'Half of it' }, ...CHECKED })),
+  ],
+};
+
+export const expired: AskView = {
+  ...without(approval, 'expiresAt'),
+  questions: [settledBy(refund, said('the clock', { via: 'clock', decision: 'expired' }))],
+  state: { is: 'expired', at: NOW - 600_000 },
+};
 export const closed: AskView = { ...approval, state: { is: 'closed', status: 'cancelled', reason: 'Cancelled by pat' } };
+
+/** Too late, though that is not recorded yet. */
+export const overdue: AskView = { ...approval, expiresAt: NOW, questions: [{ ...refund, expiresAt: NOW }] };
+
+const APPROVERS = ['pat@example.com', 'kim@example.com', 'finance@example.com'];
+const double: QuestionView = { ...refund, needs: 2, approvers: APPROVERS, editable: false };
+
+/** Two people must say yes; one has, and another one looks. */
+export const twoPeople: AskView = { ...approval, questions: [{ ...double, said: [said('kim@example.com', CHECKED)] }] };
+
+/** The same, and the one who has said yes looks. */
+export const alreadySaid: AskView = {
+  ...approval,
+  questions: [{ ...double, said: [said('pat@example.com')], mine: false }],
+};
+
+/** Four calls: one settled, one asked of somebody else and sooner late, two open. */
+export const partly: AskView = {
+  ...approval,
+  expiresAt: NOW + DAY,
+  questions: [
+    settledBy(refund, said('kim@example.com', { via: 'inbox', decision: 'deny', ...CHECKED })),
+    mail,
+    { ...mail, index: 3, tool: 'lock_door', mine: false, approvers: ['finance@example.com'], expiresAt: NOW + DAY },
+    { ...mail, index: 4, tool: 'send_parcel' },
+  ],
+};
+
+const asking: QuestionView = {
+  ...fresh,
+  kind: 'question',
+  index: 0,
+  tool: 'ask_user',
+  input: { question: 'Which colour shall the new parcel have?', options: ['Blue', 'Green', 'Whatever is in stock'] },
+  text: 'Which colour shall the new parcel have?',
+  options: ['Blue', 'Green', 'Whatever is in stock'],
+  choices: ['result', 'skip', 'abort'],
+  expiresAt: EXPIRES,
+};
+
+export const questionWithOptions: AskView = { ...approval, kind: 'question', reason: 'question', questions: [asking] };
+
+export const freeQuestion: AskView = {
+  ...questionWithOptions,
+  questions: [{ ...without(asking, 'options'), input: { question: 'What shall I tell Kim?' }, text: 'What shall I tell Kim?' }],
+};
+
+export const callback: AskView = {
+  ...approval,
+  kind: 'callback',
+  reason: 'callback',
+  questions: [
+    {
+      ...fresh,
+      kind: 'callback',
+      index: 0,
+      tool: 'ship_parcel',
+      input: { order_id: 'A-1041' },
+      text: 'ship_parcel was begun, and its result comes from outside. It may be given by hand.',
+      choices: ['result', 'skip', 'abort'],
+      expiresAt: EXPIRES,
+    },
+  ],
+};
 
 /** An ask that holds the text in every place that a model, a tool or a person can write to. */
 export function filledWith(text: string, state: AskState = { is: 'open' }): AskView {
   const input = { amount_cents: 2_000_000, reason: text, nested: { list: [text] }, [text]: 'key' };
-  const { expiresAt: _, ...rest } = approval;
+  const saying = said(text, { comment: text, output: text, edited: { [text]: text } });
   return {
-    ...rest,
+    ...without(approval, 'expiresAt'),
     agent: text,
     reason: text,
     recipient: text,
     questions: [
-      { ...refund, tool: text, input, text },
-      { ...mail, kind: 'question', input: text, text, choices: ['result', 'abort'] },
+      { ...without(refund, 'expiresAt'), tool: text, input, text },
+      { ...without(asking, 'expiresAt'), index: 1, tool: text, input: null, text, options: [text] },
+      { ...without(mail, 'expiresAt'), input: {}, needs: 3, approvers: [text, `${text}.`], said: [saying] },
+      { ...without(settledBy(mail, said(text), said(text, { decision: 'deny' })), 'expiresAt'), index: 3, tool: text, input: {} },
     ],
     task: text,
     before: [{ tool: text, input: { [text]: text }, ok: false, output: text }],
@@ -128,15 +238,12 @@ export function filledWith(text: string, state: AskState = { is: 'open' }): AskV
 /** The states of an ask with the text in the words of people. */
 export const statesWith = (text: string): AskState[] => [
   { is: 'open' },
-  {
-    is: 'answered',
-    by: text,
-    at: NOW,
-    decisions: [
-      { index: 0, decision: 'approve', comment: text },
-      { index: 2, decision: 'abort' },
-    ],
-  },
+  { is: 'answered', at: NOW },
   { is: 'expired', at: NOW },
   { is: 'closed', status: text, reason: text },
 ];
+
+function without<T extends object, K extends keyof T>(value: T, key: K): Omit<T, K> {
+  const { [key]: _, ...rest } = value;
+  return rest;
+}

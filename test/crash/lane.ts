@@ -1,18 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Host, startHost } from '../../infra/local/host.ts';
-import { drive, type Played } from '../runs/drive.ts';
+import { drive, type Played, type SentMail, type Stage } from '../runs/drive.ts';
 import type { Story } from '../runs/stories.ts';
-import { startWorld, type World } from '../runs/world.ts';
+import { startWorld } from '../runs/world.ts';
 import { faultsOf, shapeOf } from './shape.ts';
 import { createStriker, type Striker, strikeProxy, type When } from './striker.ts';
 
 /** A machine for stories, in which the process of any function can be killed at any of its operations. */
-export interface Lane {
+export interface Lane extends Stage {
   readonly host: Host;
-  readonly world: World;
   readonly striker: Striker;
   stop(): Promise<void>;
 }
@@ -20,16 +20,32 @@ export interface Lane {
 /** A few turns of this fit into a segment. */
 const SMALL_EVENT_LIMIT = 45;
 
+/** What a story needs of its machine. */
+export interface Setting {
+  readonly smallSegments?: boolean;
+  readonly sweeps?: boolean;
+}
+
+/** The machine that a story is played on. */
+export const settingOf = ({ name, sweeps = false }: Story): Required<Setting> => ({ smallSegments: name === 'several segments', sweeps });
+
 /** Starts a machine with a world, and proxies between the functions and the machine's services. */
-export async function startLane({ smallSegments = false } = {}): Promise<Lane> {
+export async function startLane({ smallSegments = false, sweeps = false }: Setting = {}): Promise<Lane> {
   const dataDir = mkdtempSync(join(tmpdir(), 'holdfast-crash-'));
   const striker = createStriker();
   const world = await startWorld();
   world.strike = ({ pid, path }, when) => striker.pass({ name: `world ${path}`, pid }, when);
   let host: Host;
   const store = await strikeProxy(() => host.endpoints.store, striker);
-  const stepFunctions = await strikeProxy(() => host.endpoints.stepFunctions, striker);
-  const environment = { WORLD_URL: world.url, AWS_ENDPOINT_URL_DYNAMODB: store.url, AWS_ENDPOINT_URL_SFN: stepFunctions.url };
+  // Step Functions, mail and secrets are answered at one address.
+  const services = await strikeProxy(() => host.endpoints.stepFunctions, striker);
+  const environment = {
+    WORLD_URL: world.url,
+    AWS_ENDPOINT_URL_DYNAMODB: store.url,
+    AWS_ENDPOINT_URL_SFN: services.url,
+    AWS_ENDPOINT_URL_SESV2: services.url,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: services.url,
+  };
   const agents = new URL('../runs/agents.ts', import.meta.url).pathname;
   host = await startHost({
     dataDir,
@@ -37,18 +53,26 @@ export async function startLane({ smallSegments = false } = {}): Promise<Lane> {
     agents,
     environment,
     backoffMs: 10,
-    // Its operations would come at any time among those that are counted.
-    sweepMs: 0,
+    // Its operations come at any time among those that are counted: only where a story needs it.
+    sweepMs: sweeps ? 150 : 0,
     ...(smallSegments ? { eventLimit: SMALL_EVENT_LIMIT } : {}),
   });
   const stop = async () => {
     await host.stop();
     store.close();
-    stepFunctions.close();
+    services.close();
     await world.close();
     rmSync(dataDir, { recursive: true, force: true });
   };
-  return { host, world, striker, stop };
+  const mails = () => mailsIn(join(dataDir, 'outbox'));
+  return { host, world, striker, stop, url: host.url, mails };
+}
+
+async function mailsIn(folder: string): Promise<SentMail[]> {
+  const names = await readdir(folder);
+  return Promise.all(
+    names.filter((name) => name.endsWith('.json')).map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8'))),
+  );
 }
 
 /** What one crash did to a story. */
@@ -79,7 +103,7 @@ export async function playCrashed(lane: Lane, story: Story, baseline: Played, at
 function play(lane: Lane, story: Story, at: number | undefined, when: When): Promise<Played> {
   lane.world.applied.length = 0;
   lane.striker.aim(at, when);
-  return drive(lane.host.url, story, lane.world);
+  return drive(lane, story);
 }
 
 function judge({ world, striker }: Lane, story: Story, played: Played, baseline: Played): Verdict {

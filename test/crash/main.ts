@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { STORIES, type Story } from '../runs/stories.ts';
-import { type Lane, playCrashed, playUncrashed, startLane, type Verdict } from './lane.ts';
+import { type Lane, playCrashed, playUncrashed, settingOf, startLane, type Verdict } from './lane.ts';
 import type { When } from './striker.ts';
 
 /**
@@ -36,11 +36,10 @@ else await follow(Number(values.lane));
 
 /** Plays this lane's share of every story and reports each. */
 async function follow(lane: number): Promise<void> {
-  for (const smallSegments of [false, true]) {
-    const stories = STORIES.filter(({ name }) => (name === 'several segments') === smallSegments && name.includes(values.story ?? ''));
-    if (stories.length === 0) continue;
-    const machine = await startLane({ smallSegments });
-    for (const story of stories) process.send?.(await crash(machine, story, lane));
+  const stories = STORIES.filter(({ name }) => name.includes(values.story ?? ''));
+  for (const alike of Map.groupBy(stories, (story) => JSON.stringify(settingOf(story))).values()) {
+    const machine = await startLane(settingOf(alike[0] as Story));
+    for (const story of alike) process.send?.(await crash(machine, story, lane));
     await machine.stop();
   }
   process.disconnect();

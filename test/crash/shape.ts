@@ -1,23 +1,34 @@
-import type { Ask, RunRecord } from '../../shared/record.ts';
+import type { Answer, Ask, RunRecord } from '../../shared/record.ts';
+import { answersOf, standings } from '../../shared/standing.ts';
 
-/** A log without what may differ between a run and its crashed twin: times, tries, and questions about open outcomes. */
+/**
+ * A log without what may differ between a run and its crashed twin: times, tries, questions about open outcomes, and waits
+ * for results that may have come before anybody waited.
+ */
 export function shapeOf(records: readonly RunRecord[]): unknown[] {
-  const asked = new Set(
-    records.filter((record): record is Ask => record.type === 'ask' && record.kind === 'outcome-unknown').map(({ seq }) => seq),
-  );
-  return records.filter((record) => !asked.has(record.type === 'answer' ? record.ask : record.seq)).map(essence);
+  return records.flatMap((record) => {
+    if (record.type === 'answer') return [];
+    if (record.type !== 'ask') return [essence(record)];
+    return record.kind === 'outcome-unknown' || record.kind === 'callback' ? [] : [askEssence(records, record)];
+  });
 }
 
-function essence(record: RunRecord): unknown {
+/** What was asked and what came of it: several answers may come in any order. */
+const askEssence = (records: readonly RunRecord[], ask: Ask): unknown => ({
+  type: ask.type,
+  kind: ask.kind,
+  questions: standings(ask, answersOf(records, ask)).map(({ question: { expiresAt: _, ...question }, settled }) => ({
+    ...question,
+    answer: settled && { by: settled.by, ...settled.answer },
+  })),
+});
+
+function essence(record: Exclude<RunRecord, Ask | Answer>): unknown {
   switch (record.type) {
     case 'reply':
       return { type: record.type, text: record.text, finish: record.finish, calls: record.calls };
     case 'results':
       return { type: record.type, results: record.results.map(({ index, ok, output }) => ({ index, ok, output })) };
-    case 'ask':
-      return { type: record.type, kind: record.kind, questions: record.questions };
-    case 'answer':
-      return { type: record.type, by: record.by, answers: record.answers };
     case 'user':
       return { type: record.type, texts: record.messages.map(({ text }) => text) };
     case 'task':

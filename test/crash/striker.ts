@@ -80,9 +80,9 @@ async function relay(upstream: string, striker: Striker, request: IncomingMessag
 }
 
 /** The SDK's user agent names the process (`app/<function>.<pid>`). */
-function operationOf({ headers }: IncomingMessage): Operation | undefined {
+function operationOf({ headers, url }: IncomingMessage): Operation | undefined {
   const app = /app\/([a-z-]+)\.(\d+)/.exec(headers['user-agent'] ?? '');
-  const what = String(headers['x-amz-target']).split('.')[1];
+  const what = url?.startsWith('/v2/email/') ? 'SendEmail' : String(headers['x-amz-target']).split('.')[1];
   return app ? { name: `${app[1]} ${what}`, pid: Number(app[2]) } : undefined;
 }
 

@@ -80,7 +80,7 @@ describe('the stack', () => {
     const routes = resources('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties);
     expect(routes.map(({ RouteKey }) => RouteKey).sort()).toEqual(Object.keys(ROUTES).sort());
     const open = routes.filter(({ AuthorizationType }) => AuthorizationType === 'NONE').map(({ RouteKey }) => RouteKey);
-    expect(open.sort()).toEqual(['GET /a/{id}', 'HEAD /a/{id}', 'POST /a/{id}']);
+    expect(open.sort()).toEqual(['GET /a/{id}', 'HEAD /a/{id}', 'POST /a/{id}', 'POST /c/{id}']);
     for (const { AuthorizationType } of routes) expect(AuthorizationType).toMatch(/^(AWS_IAM|NONE)$/);
     template.allResourcesProperties('AWS::ApiGatewayV2::Integration', { PayloadFormatVersion: '2.0' });
   });
@@ -125,8 +125,8 @@ describe('links and mails of the stack', () => {
     });
   });
 
-  it('let only ask, ask-page and sweep read that secret', () => {
-    expect(functionsAllowed(template, 'secretsmanager:GetSecretValue')).toEqual(['ask', 'ask-page', 'sweep']);
+  it('let only those read that secret who make links and addresses for results', () => {
+    expect(functionsAllowed(template, 'secretsmanager:GetSecretValue')).toEqual(['ask', 'ask-page', 'sweep', 'tool-step']);
   });
 
   it('lead to the API, with no slash at the end of its address', () => {

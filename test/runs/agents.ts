@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { defineAgent } from '../../shared/agent.ts';
+import { askUser } from '../../shared/ask-user.ts';
 import { NoEffectError } from '../../shared/errors.ts';
 import type { Script } from '../../shared/model.ts';
-import { defineTool } from '../../shared/tool.ts';
+import type { ApprovalNeed } from '../../shared/record.ts';
+import { defineTool, pending } from '../../shared/tool.ts';
 import { SCRIPTS } from './scripts.ts';
 import { askWorld } from './world.ts';
 
@@ -56,13 +58,26 @@ const payOnce = defineTool({
     askWorld('/apply', { key, name: 'pay_once', input: item, ...(holdMs ? { holdMs } : {}) }, signal),
 });
 
-const payGuarded = defineTool({
-  name: 'pay_guarded',
-  description: 'Pays with consent',
-  effect: 'once',
-  approval: 'always',
+const guarded = (name: string, terms: Omit<ApprovalNeed, 'reason'> = {}) =>
+  defineTool({
+    name,
+    description: 'Pays with consent',
+    effect: 'once',
+    approval: () => ({ reason: 'It costs money', ...terms }),
+    input,
+    execute: ({ item }, { key }) => askWorld('/apply', { key, name, input: item }),
+  });
+
+const order = defineTool({
+  name: 'order',
+  description: 'Orders; the shop posts the delivery later',
+  effect: 'idempotent',
+  callback: {},
   input,
-  execute: ({ item }, { key }) => askWorld('/apply', { key, name: 'pay_guarded', input: item }),
+  execute: async ({ item }, { key, callbackUrl = '' }) => {
+    await askWorld('/order', { key, name: 'order', input: item, dedupe: true, callbackUrl });
+    return pending();
+  },
 });
 
 const refuse = defineTool({
@@ -101,7 +116,23 @@ export const agents = [
     description: 'Plays the stories of the tests',
     model: 'scripted/story',
     instructions: 'Play the story.',
-    tools: [lookUp, failRead, payIdempotent, payReconcile, payOnce, payGuarded, refuse, throwAfter('idempotent'), throwAfter('once')],
+    tools: [
+      lookUp,
+      failRead,
+      payIdempotent,
+      payReconcile,
+      payOnce,
+      refuse,
+      throwAfter('idempotent'),
+      throwAfter('once'),
+      guarded('pay_guarded'),
+      guarded('pay_two', { needs: 2 }),
+      guarded('pay_mailed', { approvers: ['boss@example.test'] }),
+      guarded('pay_next', { approvers: ['boss@example.test'], escalateTo: ['next@example.test'], expiresInSeconds: 1 }),
+      guarded('pay_soon', { approvers: ['boss@example.test'], expiresInSeconds: 1 }),
+      order,
+      askUser(),
+    ],
     script,
   }),
 ];

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { defineAgent } from '../../shared/agent.ts';
+import { askUser } from '../../shared/ask-user.ts';
 import type { Json } from '../../shared/json.ts';
 import type { Script } from '../../shared/model.ts';
-import { defineTool } from '../../shared/tool.ts';
+import type { ApprovalNeed } from '../../shared/record.ts';
+import { defineTool, pending } from '../../shared/tool.ts';
 import { askWorld } from './world.ts';
 
-const pay = (name: string, more: { approvers?: string[]; expiresInSeconds?: number }) =>
+const pay = (name: string, more: Omit<ApprovalNeed, 'reason'>) =>
   defineTool({
     name,
     description: 'Pays with consent',
@@ -15,14 +17,63 @@ const pay = (name: string, more: { approvers?: string[]; expiresInSeconds?: numb
     execute: ({ item }, { key }) => askWorld('/apply', { key, name, input: item }),
   });
 
+/** Pays without consent. */
+const give = defineTool({
+  name: 'give',
+  description: 'Gives at once',
+  effect: 'once',
+  input: z.object({ item: z.string() }),
+  execute: ({ item }, { key }) => askWorld('/apply', { key, name: 'give', input: item }),
+});
+
+/** Consent is needed once more than two items were paid for in the run. */
+const payUpTo = defineTool({
+  name: 'pay_up_to',
+  description: 'Pays; the third time with consent',
+  effect: 'once',
+  input: z.object({ item: z.string() }),
+  approval: (_, { earlier, turn }) => earlier().length >= 2 && { reason: `The third, in turn ${turn}` },
+  execute: ({ item }, { key }) => askWorld('/apply', { key, name: 'pay_up_to', input: item }),
+});
+
+/** Tells the outside where to post the result. */
+const order = (name: string, effect: 'idempotent' | 'once', callback: { expiresInSeconds?: number; heartbeatSeconds?: number }) =>
+  defineTool({
+    name,
+    description: 'Orders; the result comes later',
+    effect,
+    input: z.object({ item: z.string() }),
+    callback,
+    execute: async ({ item }, { key, callbackUrl = '' }) => {
+      await askWorld('/apply', { key, name, input: `${item} ${callbackUrl}`, dedupe: effect === 'idempotent' });
+      return pending();
+    },
+  });
+
+const payShop = defineTool({
+  name: 'pay_shop',
+  description: 'Pays an amount with consent, once for each bill',
+  effect: 'once',
+  input: z.object({ item: z.string(), cents: z.int().positive().max(1000).default(100) }),
+  approval: 'always',
+  key: ({ item }) => item,
+  execute: ({ item, cents }, { key }) => askWorld('/apply', { key, name: 'pay_shop', input: `${item} for ${cents}` }),
+});
+
 /** The input of the run is a list of replies, each a list of `tool item`. */
 const fromInput: Script = ({ input, turn }) => {
   const line = (input as Json[])[turn];
   if (!Array.isArray(line)) return { text: 'Done.' };
-  return {
-    calls: (line as string[]).map((each) => ({ tool: each.split(' ')[0] as string, input: { item: each.split(' ').slice(1).join(' ') } })),
-  };
+  return { calls: (line as string[]).map(callOf) };
 };
+
+function callOf(each: string) {
+  const [tool = '', ...words] = each.split(' ');
+  const rest = words.join(' ');
+  if (tool !== 'ask_user') return { tool, input: { item: rest } };
+  const [question = '', ...options] = rest.split('|');
+  return { tool, input: { question, ...(options.length > 0 ? { options } : {}) } };
+}
 
 export const agents = [
   defineAgent({
@@ -34,6 +85,18 @@ export const agents = [
       pay('pay', {}),
       pay('pay_soon', { expiresInSeconds: 1 }),
       pay('pay_ada', { approvers: ['ada@example.test', 'bob@example.test'] }),
+      pay('pay_two', { approvers: ['ada@example.test', 'bob@example.test', 'cid@example.test'], needs: 2 }),
+      pay('pay_cid', { approvers: ['cid@example.test'] }),
+      pay('pay_or_stop', { expiresInSeconds: 1, onExpiry: 'stop' }),
+      pay('pay_next', { approvers: ['ada@example.test'], expiresInSeconds: 1, escalateTo: ['bob@example.test', 'cid@example.test'] }),
+      give,
+      payUpTo,
+      payShop,
+      order('order', 'once', {}),
+      order('order_again', 'idempotent', {}),
+      order('order_soon', 'once', { expiresInSeconds: 1 }),
+      order('order_alive', 'once', { heartbeatSeconds: 1 }),
+      askUser(),
     ],
     script: fromInput,
     asks: { approvers: ['boss@example.test'] },

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type RunSummary, runSummary } from '../../shared/api.ts';
-import type { Ask, Question, RunRecord } from '../../shared/record.ts';
+import type { Ask, AskKind, Question, RunRecord } from '../../shared/record.ts';
+import { answersOf, openAsk } from '../../shared/standing.ts';
+import { askId, effectKey } from '../../shared/tables.ts';
 import type { Story } from './stories.ts';
 import type { World } from './world.ts';
 
@@ -12,11 +14,25 @@ export interface Played {
   readonly asked: number;
 }
 
+/** A mail as it went out. */
+export interface SentMail {
+  readonly to: string;
+  readonly text: string;
+}
+
+/** Where a story is played: the API's address, the outside, and the mails that went out. */
+export interface Stage {
+  readonly url: string;
+  readonly world: World;
+  readonly mails: () => Promise<readonly SentMail[]>;
+}
+
 /** A story may take this long, ms; longer means that it is stuck. */
 const PATIENCE_MS = 60_000;
 
-/** Plays a story through the HTTP API as a client would: what fails with a 5xx is sent again, the same. */
-export async function drive(url: string, story: Story, world: World): Promise<Played> {
+/** Plays a story as a client would, through the HTTP API and mailed links: what fails with a 5xx is sent again, the same. */
+export async function drive(stage: Stage, story: Story): Promise<Played> {
+  const { url, world } = stage;
   const end = Date.now() + PATIENCE_MS;
   const start = { agent: 'story', input: { story: story.name } };
   const { runId } = await post(url, '/runs', start, end, randomUUID());
@@ -30,35 +46,61 @@ export async function drive(url: string, story: Story, world: World): Promise<Pl
       steered = true;
     } else if (run.status === 'waiting' && run.ask) {
       if (!steered && run.ask.kind === 'approval') continue;
-      asked += run.ask.kind === 'outcome-unknown' ? 1 : 0;
-      await answer(url, run, story, world, end);
+      asked += (await answer(stage, run, story, end)) === 'outcome-unknown' ? 1 : 0;
+      await soon();
     } else if (steered && isOver(run)) return { run, records: await recordsOf(url, runId), asked };
-    else await new Promise((resolve) => setTimeout(resolve, 15));
+    else await soon();
   }
 }
 
+const soon = () => new Promise((resolve) => setTimeout(resolve, 15));
+
 const isOver = ({ status }: RunSummary) => status === 'completed' || status === 'failed' || status === 'cancelled';
 
-/** Answers from what is true in the world: the answers of a careful person. */
-async function answer(url: string, run: RunSummary, story: Story, world: World, end: number): Promise<void> {
-  const records = await recordsOf(url, run.runId);
-  const ask = records.find(({ seq }) => `${run.runId}-${seq}` === run.ask?.id) as Ask | undefined;
-  if (!ask || records.at(-1)?.seq !== ask.seq) return;
+/** Answers from what is true in the world: the answers of a careful person. Returns the kind of what was answered. */
+async function answer(stage: Stage, run: RunSummary, story: Story, end: number): Promise<AskKind | undefined> {
+  const records = await recordsOf(stage.url, run.runId);
+  const ask = openAsk(records);
+  if (!ask || askId(run.runId, ask.seq) !== run.ask?.id || ask.kind === 'callback') return undefined;
+  if (ask.kind === 'approval' && story.link) await followLink(stage, run, story.link);
+  else if (ask.kind !== 'approval' || story.consent)
+    await answerByApi(stage, run, { ask, said: answersOf(records, ask).length }, story, end);
+  return ask.kind;
+}
+
+async function answerByApi({ url, world }: Stage, run: RunSummary, { ask, said }: { ask: Ask; said: number }, story: Story, end: number) {
   const answers = ask.questions.map((question) => ({
     index: question.index,
-    ...decisionOn(question, story, world, `${run.runId}/${ask.reply}/${question.index}`),
+    ...decisionOn(question, story, world, effectKey(run.runId, ask.reply ?? 0, question.index ?? 0)),
   }));
-  await post(url, `/asks/${run.ask?.id}/answer`, { by: 'Ada', answers }, end).catch((error: Error) => {
+  const by = (story.people ?? ['Ada'])[said] ?? 'Ada';
+  await post(url, `/asks/${run.ask?.id}/answer`, { by, answers }, end).catch((error: Error) => {
     if (!error.message.includes('409')) throw error;
   });
 }
 
 function decisionOn(question: Question, story: Story, world: World, key: string) {
-  if (question.kind === 'approval') return { decision: story.consent ?? 'deny' };
+  if (question.kind === 'approval') return { decision: story.consent, ...(story.edit === undefined ? {} : { input: story.edit }) };
+  if (question.kind === 'question') return { decision: 'result', output: story.answer };
   if (question.kind !== 'outcome-unknown') throw new Error(`"${story.name}" was asked an unexpected question: ${question.text}`);
   return world.applied.some((effect) => effect.key === key)
     ? { decision: 'done', output: { done: question.tool } }
     : { decision: 'not-done' };
+}
+
+/** Consents as the recipient of a mail does, once the mail is there: opens its link, and sends the form of the page. */
+async function followLink({ mails, url }: Stage, run: RunSummary, recipient: string): Promise<void> {
+  const mine = (await mails()).filter(({ to, text }) => to === recipient && text.includes(`/a/${run.ask?.id}?`));
+  const links = new Set(mine.map(({ text }) => /https?:\/\/\S+\/a\/\S+/.exec(text)?.[0] ?? ''));
+  const [link] = links;
+  if (!link) return;
+  if (links.size > 1) throw new Error(`${recipient} got ${links.size} different links to ask ${run.ask?.id}`);
+  const { pathname, search } = new URL(link);
+  const page = await fetch(url + pathname + search).catch(() => undefined);
+  if (!page?.ok) return;
+  const hidden = [...(await page.text()).matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+  const body = new URLSearchParams([...hidden.map((match) => [match[1] as string, match[2] as string]), ['decision.0', 'approve']]);
+  await fetch(url + pathname, { method: 'POST', body, redirect: 'manual' }).catch(() => undefined);
 }
 
 async function show(url: string, runId: string): Promise<RunSummary> {

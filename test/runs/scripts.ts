@@ -42,5 +42,16 @@ export const SCRIPTS: Record<string, Script> = {
   'cancelled while a tool is at work': inOrder(calls(call('pay_once', 'a', { holdMs: 20_000 })), text('Never said.')),
   'a message after the end': ({ turn, messages }) =>
     turn === 0 ? text('Done.') : turn === 1 ? calls(call('pay_once', messages[0] ?? '')) : text('Done again.'),
+  'a write that two people consent to': inOrder(calls(call('pay_two', 'a')), text('Paid.')),
+  'a write with other arguments': inOrder(calls(call('pay_guarded', 'more')), text('Paid.')),
+  'a question to a person': inOrder(
+    calls({ tool: 'ask_user', input: { question: 'Which colour?', options: ['red', 'green'] } }),
+    calls(call('pay_once', 'a')),
+    text('Paid.'),
+  ),
+  'calls whose results come later': inOrder(calls(call('order', 'a'), call('pay_once', 'b'), call('order', 'c')), text('There.')),
+  'consent by a mailed link': inOrder(calls(call('pay_mailed', 'a')), text('Paid.')),
+  'the next in line consents by a mailed link': inOrder(calls(call('pay_next', 'a')), text('Paid.')),
+  'nobody answers': inOrder(calls(call('pay_soon', 'a')), text('Not paid.')),
   'several segments': ({ turn }) => (turn < 6 ? calls(call(turn % 2 ? 'pay_once' : 'look_up', `item ${turn}`)) : text('Done.')),
 };

@@ -5,7 +5,7 @@ import { STORIES } from './stories.ts';
 describe.each([{ smallSegments: false }, { smallSegments: true }])('stories with smallSegments $smallSegments', (options) => {
   let lane: Lane;
   beforeAll(async () => {
-    lane = await startLane(options);
+    lane = await startLane({ ...options, sweeps: true });
   });
   afterAll(() => lane?.stop());
 

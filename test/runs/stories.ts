@@ -1,4 +1,5 @@
 import type { RunSummary } from '../../shared/api.ts';
+import type { Json } from '../../shared/json.ts';
 import type { Decision, EndStatus } from '../../shared/record.ts';
 
 /** A whole run, and what must hold at its end, however often it was cut off on the way. */
@@ -9,6 +10,16 @@ export interface Story {
   readonly end: EndStatus;
   /** What people answer when they are asked for consent. */
   readonly consent?: Decision;
+  /** Who answers, one after another: Ada alone unless told otherwise. */
+  readonly people?: readonly string[];
+  /** To whom the mail goes by whose link consent is given, instead of by the API. */
+  readonly link?: string;
+  /** Other arguments that are consented to. */
+  readonly edit?: Json;
+  /** What is answered to a question. */
+  readonly answer?: Json;
+  /** Whether it needs the sweep, as what waits for the clock does. */
+  readonly sweeps?: boolean;
   /** What is done to the run from outside, once, when its look says so. */
   readonly steer?: {
     readonly when: (run: RunSummary, applied: number) => boolean;
@@ -61,5 +72,19 @@ export const STORIES: readonly Story[] = [
     end: 'completed',
     steer: { path: 'messages', body: { text: 'more' }, when: (run) => run.status === 'completed' },
   },
+  { name: 'a write that two people consent to', effects: { pay_two: 1 }, end: 'completed', consent: 'approve', people: ['Ada', 'Bob'] },
+  { name: 'a write with other arguments', effects: { pay_guarded: 1 }, end: 'completed', consent: 'approve', edit: { item: 'less' } },
+  { name: 'a question to a person', effects: { pay_once: 1 }, end: 'completed', answer: 'green' },
+  { name: 'calls whose results come later', effects: { order: 2, pay_once: 1 }, end: 'completed' },
+  { name: 'consent by a mailed link', effects: { pay_mailed: 1 }, end: 'completed', consent: 'approve', link: 'boss@example.test' },
+  {
+    name: 'the next in line consents by a mailed link',
+    effects: { pay_next: 1 },
+    end: 'completed',
+    consent: 'approve',
+    link: 'next@example.test',
+    sweeps: true,
+  },
+  { name: 'nobody answers', effects: {}, end: 'completed', sweeps: true },
   { name: 'several segments', effects: { pay_once: 3 }, end: 'completed' },
 ];

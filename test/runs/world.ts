@@ -9,6 +9,8 @@ export interface World {
   readonly applied: { key: string; name: string; input: Json }[];
   /** Called for each request, before and after it takes effect; may not answer. */
   strike?: (request: { pid: number; path: string }, when: 'before' | 'after') => boolean;
+  /** Waited for after an effect, before the tool gets its answer. */
+  onApply?: (effect: { key: string; name: string; input: Json }) => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -20,17 +22,22 @@ interface WorldRequest {
   dedupe?: boolean;
   pid: number;
   holdMs?: number;
+  /** Where the result of an order is posted, until somebody takes it. */
+  callbackUrl?: string;
 }
 
 /** Starts the outside world on a free loopback port. */
 export async function startWorld(): Promise<World> {
   const applied: World['applied'] = [];
+  const open = new AbortController();
   const server = createServer(async (request, response) => {
     const asked = (await bodyOf(request)) as WorldRequest;
     const struck = (when: 'before' | 'after') => world.strike?.({ pid: asked.pid, path: request.url ?? '' }, when) ?? false;
     if (struck('before')) return void request.socket.destroy();
     const answer = act(applied, request.url ?? '', asked);
     if (struck('after')) return void request.socket.destroy();
+    if (request.url === '/apply') await world.onApply?.(asked);
+    if (asked.callbackUrl) void deliver(asked.callbackUrl, { delivered: asked.input }, open.signal);
     if (asked.holdMs) await new Promise((resolve) => setTimeout(resolve, asked.holdMs));
     response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
   });
@@ -39,6 +46,7 @@ export async function startWorld(): Promise<World> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     applied,
     close: () => {
+      open.abort();
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
     },
@@ -52,6 +60,15 @@ function act(applied: World['applied'], path: string, { key, name, input, dedupe
   if (path === '/find') return { known };
   if (!(dedupe && known)) applied.push({ key, name, input });
   return { done: name };
+}
+
+/** Posts a result as a careful shop does: until it is taken. */
+async function deliver(url: string, output: Json, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const response = await fetch(url, { method: 'POST', body: JSON.stringify({ output }), signal }).catch(() => undefined);
+    if (response && response.status < 500) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decide, stepAfter } from '../../shared/decide.ts';
 import { policy } from '../../shared/policy.ts';
+import type { Question } from '../../shared/record.ts';
 import {
   answering,
   asking,
@@ -246,16 +247,60 @@ describe('stepAfter()', () => {
 });
 
 describe('an ask that nobody answers', () => {
-  const overdue = logOf(task(), calling(guarded()), asking({ index: 0 })).map((record) =>
-    record.type === 'ask' ? { ...record, expiresAt: 100 } : record,
-  );
+  const waiting = (more: Partial<Question>) => [task(), calling(guarded()), asking({ index: 0, expiresAt: 100, ...more })];
+  const expired = (more: Partial<Question>) => given(...waiting(more), answering('expired'));
 
   test('decide() waits until it is too late, then lets the clock answer', () => {
-    expect(decide(overdue, { ...CALM, now: 99 })).toEqual({ next: 'ask' });
-    const late = decide(overdue, { ...CALM, now: 100 });
-    expect(late).toMatchObject({
-      next: 'ask',
-      draft: { type: 'answer', ask: 3, by: 'the clock', answers: [{ index: 0, decision: 'expired' }] },
+    given(...waiting({}))
+      .when({ now: 99 })
+      .gives({ next: 'ask' });
+    given(...waiting({}))
+      .when({ now: 100 })
+      .gives({
+        next: 'ask',
+        draft: { type: 'answer', ask: 3, by: 'the clock', via: 'clock', answers: [{ index: 0, decision: 'expired' }] },
+      });
+  });
+
+  test('decide() goes on without the call, or ends the run, as the policy says', () => {
+    expired({}).gives({ next: 'tools', reply: expect.anything() });
+    expired({ onExpiry: 'stop' }).gives(ended('failed', 'ask-expired', 'Nobody answered in time'));
+  });
+
+  test('decide() asks the next in line', () =>
+    expired({ escalateTo: ['bob@example.test'], expiresInSeconds: 9, onExpiry: 'stop' })
+      .when({ now: 1000 })
+      .gives({
+        next: 'ask',
+        draft: expect.objectContaining({
+          type: 'ask',
+          reason: 'escalated',
+          questions: [expect.objectContaining({ approvers: ['bob@example.test'], escalateTo: [], expiresAt: 10_000 })],
+        }),
+      }));
+
+  test('decide() closes only what is too late', () => {
+    const log = [task(), calling(guarded(), guarded('mail')), asking({ index: 0, expiresAt: 100 }, { index: 1 })];
+    given(...log)
+      .when({ now: 100 })
+      .gives({ next: 'ask', draft: expect.objectContaining({ answers: [{ index: 0, decision: 'expired' }] }) });
+    given(...log, answering([{ index: 0, decision: 'expired' }]))
+      .when({ now: 200 })
+      .gives({ next: 'ask' });
+  });
+});
+
+describe('an ask that several answer', () => {
+  const two = [task(), calling(guarded(), guarded('mail')), asking({ index: 0 }, { index: 1 })];
+
+  test('decide() waits until every question has its answer', () => {
+    given(...two, answering([{ index: 1, decision: 'approve' }])).gives({ next: 'ask' });
+    given(...two, answering([{ index: 1, decision: 'approve' }]), answering([{ index: 0, decision: 'deny' }])).gives({
+      next: 'tools',
+      reply: expect.anything(),
     });
   });
+
+  test('decide() waits for nobody once the run is aborted', () =>
+    given(...two, answering([{ index: 1, decision: 'abort' }])).gives(ended('failed', 'aborted', 'Aborted by Ann')));
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { callFacts, effectRecord, fromEntry } from '../../shared/effect.ts';
-import { type Call, type EffectClass, effectClass } from '../../shared/record.ts';
+import { callFacts, effectRecord, fromEntry, planCall } from '../../shared/effect.ts';
+import { callsAsRun, type Log } from '../../shared/log.ts';
+import { type AnswerTo, type Call, type Draft, type EffectClass, effectClass } from '../../shared/record.ts';
 import {
   answering,
   append,
@@ -17,6 +18,7 @@ import {
   logOf,
   ok,
   planIn,
+  RUN_ID,
   type Step,
   settling,
   task,
@@ -576,6 +578,92 @@ describe('callFacts()', () => {
       expect(after).toEqual(before);
       expect(before).toMatchObject({ seq: 2, index: each.index });
     }
+  });
+});
+
+describe('a call whose result comes from outside', () => {
+  const callback = { expiresInSeconds: 60 };
+  const begun = [task(), calling(call('pay', { callback }))];
+  const pending = entry({ state: 'pending' });
+  const waited = [...begun, asking({ kind: 'callback', index: 0, key: keyAt(2), choices: ['result', 'skip', 'abort'] })];
+
+  test('planCall() waits for it, by the key of its effect', () =>
+    givenCall(...begun)
+      .when({ entry: pending })
+      .gives({ do: 'ask', question: { kind: 'callback', key: keyAt(2), expiresInSeconds: 60 } }));
+
+  test('planCall() takes what came as the result, and the effect for done', () => {
+    const came = (answer: Partial<AnswerTo>) => givenCall(...waited, answering([{ index: 0, decision: 'result', ...answer }]));
+    came({ output: 7 })
+      .when({ entry: pending })
+      .gives({ do: 'settle', result: { ok: true, output: 7, effect: { key: keyAt(2), state: 'done' } } });
+    came({ output: 'Sold out', ok: false })
+      .when({ entry: pending })
+      .gives({ do: 'settle', result: { ok: false, output: 'Sold out', effect: { key: keyAt(2), state: 'done' } } });
+  });
+
+  test('planCall() leaves the outcome open when nothing comes in time', () =>
+    givenCall(...waited, answering('expired'))
+      .when({ entry: pending })
+      .gives({ do: 'settle', result: { ok: false, effect: { key: keyAt(2), state: 'unknown' } } }));
+
+  test('planCall() does not begin again what another call waits for', () =>
+    givenCall(task(), calling(call()), settling(wrote('unknown', 2)), calling(call()))
+      .when({ entry: pending })
+      .gives({ do: 'settle', result: { ok: false, output: expect.stringContaining(keyAt(2)) } }));
+});
+
+describe('a question to a person', () => {
+  const question = { text: 'Which one?', options: ['a', 'b'], approvers: ['ann@example.test'] };
+  const asked = [task(), calling(call('ask_user', { class: 'read', question }))];
+
+  test('planCall() asks it and never runs it', () =>
+    givenCall(...asked).gives({ do: 'ask', question: { kind: 'question', choices: ['result', 'skip', 'abort'], ...question } }));
+
+  test('planCall() takes the answer as the result, and says when there is none', () => {
+    const steps = [...asked, asking({ kind: 'question', index: 0 })];
+    givenCall(...steps, answering([{ index: 0, decision: 'result', output: 'a' }])).gives({
+      do: 'settle',
+      result: { ok: true, output: 'a' },
+    });
+    givenCall(...steps, answering('expired')).gives({ do: 'settle', result: { ok: false, output: 'Nobody answered in time' } });
+  });
+});
+
+describe('consent on terms', () => {
+  const terms = { reason: 'It is dear', needs: 2, approvers: ['ann@example.test'], escalateTo: ['bob@example.test'], expiresInSeconds: 9 };
+  const two = [task(), calling(guarded('pay', { approval: terms }))];
+  const { reason: _, ...passed } = terms;
+  const vote = (by: string) => (log: Log) => ({ ...answering('approve')(log), by }) as Draft;
+
+  test('planCall() passes the terms on to the question', () =>
+    givenCall(...two).gives({ do: 'ask', question: { kind: 'approval', ...passed } }));
+
+  test('planCall() runs once enough people have consented', () => {
+    const asked = [...two, asking({ index: 0, needs: 2 })];
+    givenCall(...asked, vote('Ann')).gives({ do: 'ask' });
+    givenCall(...asked, vote('Ann'), vote('Bob')).gives(runs(1));
+  });
+
+  test('planCall() takes a yes to other arguments for those alone', () => {
+    const edit = { input: { amount: 2 }, inputHash: 'pay {"amount":2}' };
+    const log = logOf(task(), calling(guarded()), asking({ index: 0 }), answering('approve', { edit }));
+    const plan = (each: Call) =>
+      planCall(callFacts(log, lastReply(log), each, { maxAttempts: 3, onRepeat: 'run' }), {
+        entry: undefined,
+        runId: RUN_ID,
+        over: true,
+        now: 0,
+        begunUnmarked: false,
+      });
+    expect(callsAsRun(log, lastReply(log)).map(plan)).toMatchObject([runs(1)]);
+    expect(lastReply(log).calls.map(plan)).toMatchObject([{ do: 'ask' }]);
+  });
+
+  test('planCall() lets what expired for one person be asked of the next', () => {
+    const passedOn = asking({ index: 0, escalateTo: ['bob@example.test'] });
+    givenCall(...two, passedOn, answering('expired'), asking({ index: 0 }), answering('approve')).gives(runs(1));
+    givenCall(...two, asking({ index: 0 }), answering('expired')).gives({ do: 'settle', result: { ok: false } });
   });
 });
 

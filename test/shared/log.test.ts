@@ -2,19 +2,21 @@ import { describe, expect, test } from 'vitest';
 import {
   answersTo,
   badRepliesInARow,
+  callsAsRun,
+  doneCalls,
   earlierEffect,
+  editsOf,
   failedJustBefore,
   isBad,
   isEmpty,
   type Log,
   latest,
   openReply,
-  pairs,
   takenMessages,
   totalsOf,
   turnsInBudget,
 } from '../../shared/log.ts';
-import type { Answer, Ask, Call, Reply } from '../../shared/record.ts';
+import type { Call, Reply } from '../../shared/record.ts';
 import {
   answering,
   asking,
@@ -106,19 +108,38 @@ describe('answersTo()', () => {
   });
 });
 
-test('pairs() leaves out a question without an answer and an answer without a question', () => {
-  const log = logOf(
+describe('edited arguments', () => {
+  const edit = { input: { amount: 2 }, inputHash: 'pay {"amount":2}' };
+  const steps: Step[] = [
     task(),
-    calling(guarded('pay'), guarded('mail')),
-    asking({ index: 0 }, { index: 1 }),
-    answering([
-      { index: 1, decision: 'approve' },
-      { index: 7, decision: 'deny' },
-    ]),
-  );
-  const paired = pairs(log[2] as Ask, log[3] as Answer);
-  expect(paired).toMatchObject([{ seq: 4, question: { index: 1 }, answer: { decision: 'approve' } }]);
-  expect(paired).toHaveLength(1);
+    calling(guarded(), call('mail')),
+    asking({ index: 0 }),
+    answering([{ index: 0, decision: 'approve', edit }]),
+  ];
+
+  test('callsAsRun() puts the arguments of a person in place of those of the model', () => {
+    const log = logOf(...steps);
+    expect(callsAsRun(log, lastReply(log))).toMatchObject([
+      { ...edit, tool: 'pay' },
+      { input: { amount: 1 }, tool: 'mail' },
+    ]);
+    expect(editsOf(log, lastReply(log))).toEqual(new Map([[0, { by: 'Ann', edit }]]));
+  });
+
+  test('an effect is known by the arguments that it ran with', () => {
+    const log = logOf(...steps, settling(wrote('done', 2), ok()), calling(call('pay', edit), call('pay')));
+    const [same, other] = lastReply(log).calls as [Call, Call];
+    expect(earlierEffect(log, lastReply(log), same)).toMatchObject({ seq: 2, index: 0 });
+    expect(earlierEffect(log, lastReply(log), other)).toBeUndefined();
+    const failed = logOf(...steps, settling(bad(2), ok()), calling(call('pay', edit)));
+    expect(failedJustBefore(failed, lastReply(failed), same)).toBe(2);
+  });
+
+  test('doneCalls() lists what took effect, with the arguments it ran with', () => {
+    const log = logOf(...steps, settling(wrote('done', 2, 0, { edited: { by: 'Ann', input: edit.input } }), wrote('failed', 2, 1)));
+    expect(doneCalls(log, 'pay')).toEqual([{ input: { amount: 2 }, output: 'done' }]);
+    expect(doneCalls(log, 'mail')).toEqual([]);
+  });
 });
 
 describe('failedJustBefore()', () => {

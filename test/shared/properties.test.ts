@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Circumstances, decide, stepAfter } from '../../shared/decide.ts';
 import { canonical } from '../../shared/json.ts';
-import { type Log, openReply } from '../../shared/log.ts';
-import type { Answer, Ask, Call, Reply, Result, RunRecord } from '../../shared/record.ts';
+import { callsAsRun, type Log, openReply } from '../../shared/log.ts';
+import type { Ask, Call, Reply, Result, RunRecord } from '../../shared/record.ts';
+import { answersOf, standings } from '../../shared/standing.ts';
 import { view } from '../../shared/view.ts';
 import { anyScenario, json, nested, runRecord, steadyScenario } from '../support/generators.ts';
 import { type Execution, type Played, play, type Scenario } from '../support/simulation.ts';
@@ -74,25 +75,32 @@ test('Pairing: every call gets exactly one result before the next reply', () =>
     expect(only(log, 'results')).toHaveLength(new Set(only(log, 'results').map(({ reply }) => reply)).size);
   }));
 
-/** The decisions about one call, each with its question and its seq, read from the log by hand. */
+/** What was asked about one call and settled or not, each with its votes, read from the log by hand. */
 const wordsOn = (log: Log, reply: Reply, call: Call) =>
   only(log, 'ask')
     .filter((ask) => ask.reply === reply.seq)
     .flatMap((ask) => {
-      const answer = log[ask.seq];
       const question = ask.questions.find(({ index }) => index === call.index);
-      const given = answer?.type === 'answer' ? answer.answers.find(({ index }) => index === call.index) : undefined;
-      return question ? [{ ask, question, seq: ask.seq + 1, decision: given?.decision }] : [];
+      if (!question) return [];
+      const votes = only(log, 'answer')
+        .filter((answer) => answer.ask === ask.seq)
+        .flatMap(({ seq, by, answers }) => answers.filter(({ index }) => index === call.index).map((said) => ({ seq, by, ...said })));
+      const last = votes.at(-1);
+      const enough = last?.decision !== 'approve' || votes.length >= (question.needs ?? 1);
+      return [{ ask, question, votes, seq: last?.seq ?? ask.seq + 1, decision: enough ? last?.decision : undefined }];
     });
 
-test('Permission: no guarded call runs without a yes to that very call', () =>
+test('Permission: no guarded call runs without a yes to that very call, from as many people as it needs', () =>
   anyRun(({ executions }) => {
     for (const { log, reply, call } of executions) {
       const words = wordsOn(log, reply, call);
       expect(call.invalid).toBeUndefined();
       expect(words.filter(({ decision }) => decision === 'deny')).toEqual([]);
-      if (call.approval)
-        expect(words.some(({ question, decision }) => decision === 'approve' && question.inputHash === call.inputHash)).toBe(true);
+      if (!call.approval) continue;
+      const yes = words.flatMap(({ question, votes }) =>
+        votes.filter(({ decision, edit }) => decision === 'approve' && (edit ?? question).inputHash === call.inputHash),
+      );
+      expect(new Set(yes.map(({ by }) => by)).size).toBeGreaterThanOrEqual(call.approval.needs ?? 1);
     }
   }));
 
@@ -123,6 +131,10 @@ describe('Termination', () => {
       for (const each of tries.values()) expect(each.length).toBeLessThanOrEqual(policy.maxAttempts);
     }));
 
+  /** Whether two calls of a reply are the same, with the arguments they ran with. */
+  const isEqual = (log: Log, reply: Reply, one: Call, other: Call): boolean =>
+    one.inputHash === callsAsRun(log, reply)[other.index]?.inputHash;
+
   const lastWord = (log: Log, reply: Reply, call: Call): number => wordsOn(log, reply, call).at(-1)?.seq ?? 0;
 
   test('what a person says about a call is heeded: a word that settles it is the last, and any other lets it try', () =>
@@ -137,9 +149,8 @@ describe('Termination', () => {
             const again = words.slice(i + 1).find((later) => later.question.kind === question.kind);
             if (!again) continue;
             expect(decision).not.toBe('approve');
-            expect(
-              executions.some((tried) => tried.reply === reply && tried.call.inputHash === call.inputHash && tried.log.length >= seq),
-            ).toBe(true);
+            const mine = executions.filter((tried) => tried.reply.seq === reply.seq && isEqual(tried.log, reply, tried.call, call));
+            expect(mine.some((tried) => tried.log.length >= seq)).toBe(true);
           }
         }
     }));
@@ -212,16 +223,16 @@ describe('Crash', () => {
   /** The log but for what a crash may add: questions about outcomes and tries, and their answers. */
   const shapeOf = (log: Log): unknown[] =>
     log.flatMap((record): unknown[] => {
-      if (record.type === 'ask') return [];
-      if (record.type === 'answer') return consentsOf(log[record.seq - 2] as Ask, record);
+      if (record.type === 'ask') return consentsIn(log, record);
+      if (record.type === 'answer') return [];
       if (record.type === 'reply') return [['reply', record.text, ...record.calls.map(({ inputHash }) => inputHash)]];
       if (record.type === 'results') return [['results', ...record.results.map(({ ok }) => ok)]];
       return [record.type === 'end' ? ['end', record.status, record.reason] : [record.type]];
     });
 
-  const consentsOf = ({ questions }: Ask, { answers }: Answer): unknown[] =>
-    questions.flatMap(({ kind, index, inputHash }, i) =>
-      kind === 'approval' ? [['consent', index, inputHash, answers[i]?.decision]] : [],
+  const consentsIn = (log: Log, ask: Ask): unknown[] =>
+    standings(ask, answersOf(log, ask)).flatMap(({ question: { kind, index, inputHash }, settled }) =>
+      kind === 'approval' ? [['consent', index, inputHash, settled?.answer.decision]] : [],
     );
 
   const uncrashed = (scenario: Scenario) => play({ ...scenario, crashes: [] });
@@ -301,7 +312,7 @@ describe('Crash', () => {
   const openKeys = (log: Log, inputHash: string): Set<string> => {
     const keys = only(log, 'results').flatMap(({ reply, results }) =>
       results
-        .filter(({ index }) => (log[reply - 1] as Reply).calls[index]?.inputHash === inputHash)
+        .filter(({ index }) => callsAsRun(log, log[reply - 1] as Reply)[index]?.inputHash === inputHash)
         .flatMap(({ effect }) => effect?.key ?? []),
     );
     return new Set(keys.filter((key) => outcomeOf(log, key) === 'unknown'));

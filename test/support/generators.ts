@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { EffectRecord } from '../../shared/effect.ts';
 import type { Json } from '../../shared/json.ts';
 import { policy } from '../../shared/policy.ts';
-import { type Decision, decision, effectClass, finish, type Question, type RunRecord } from '../../shared/record.ts';
+import { answerWay, type Decision, decision, effectClass, finish, type Question, type RunRecord } from '../../shared/record.ts';
 import type { Person, Scenario, SimReply, SimTool } from './simulation.ts';
 
 /** Arbitraries of what the core works on: JSON, records, and whole scenarios for the simulation. */
@@ -69,15 +69,29 @@ const result = both(
     ms: count,
     effect: fc.record({ key: text, state: fc.constantFrom('done', 'failed', 'unknown', 'none') }),
     reused: fc.boolean(),
+    edited: fc.record({ by: text, input: json }),
   }),
 );
 const askKind = fc.constantFrom('approval', 'outcome-unknown', 'escalation', 'question', 'callback', 'restart');
 const anyDecision = fc.constantFrom(...decision.options);
 const question = both(
   fc.record({ kind: askKind, text, choices: fc.array(anyDecision, { minLength: 1, maxLength: 4 }) }),
-  optional({ index, tool: text, input: json, inputHash: text }),
+  optional({
+    index,
+    tool: text,
+    input: json,
+    inputHash: text,
+    options: fc.array(text, { maxLength: 3 }),
+    needs: fc.integer({ min: 1, max: 20 }),
+    approvers: fc.array(text, { maxLength: 3 }),
+    escalateTo: fc.array(text, { maxLength: 3 }),
+    onExpiry: fc.constantFrom('deny', 'stop'),
+    expiresAt: count,
+    key: text,
+  }),
 );
-const answerTo = both(fc.record({ decision: anyDecision }), optional({ index, output: json, comment: text }));
+const edit = both(fc.record({ input: json, inputHash: text }), optional({ businessKey: text }));
+const answerTo = both(fc.record({ decision: anyDecision }), optional({ index, output: json, comment: text, ok: fc.boolean(), edit }));
 
 /** A record of any type, with anything in it that its schema allows. */
 export const runRecord = fc.oneof(
@@ -113,7 +127,14 @@ export const runRecord = fc.oneof(
     }),
     optional({ reply: seq }),
   ),
-  fc.record({ ...entry, type: fc.constant('answer'), ask: seq, by: text, answers: fc.array(answerTo, { minLength: 1, maxLength: 3 }) }),
+  fc.record({
+    ...entry,
+    type: fc.constant('answer'),
+    ask: seq,
+    by: text,
+    via: fc.constantFrom(...answerWay.options),
+    answers: fc.array(answerTo, { minLength: 1, maxLength: 3 }),
+  }),
   fc.record({ ...entry, type: fc.constant('end'), status: fc.constantFrom('completed', 'failed', 'cancelled'), reason: text, text }),
 ) as fc.Arbitrary<RunRecord>;
 
@@ -135,6 +156,7 @@ const toolOf = (name: (typeof TOOLS)[number], lasts: SimTool['last'][], business
     fc.record({
       class: fc.constant(CLASS_OF[name]),
       guarded: fc.boolean(),
+      needs: fc.constantFrom(1, 1, 2, 3),
       onRepeat: fc.constantFrom('run', 'reuse', 'ask'),
       business,
       blindFinds: fc.nat(2),
@@ -230,6 +252,7 @@ export const anyScenario: fc.Arbitrary<Scenario> = fc.record({
   replies: fc.array(simReply, { minLength: 1, maxLength: 6 }),
   endless: fc.boolean(),
   person: randomPerson,
+  edits: fc.boolean(),
   patience: fc.nat(14),
   messagesAt: fc.array(fc.nat(6), { maxLength: 2 }),
   cancelAt: fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.nat(6) }),
@@ -248,6 +271,7 @@ export const steadyScenario: fc.Arbitrary<Scenario> = fc.record({
   replies: fc.array(simReply, { minLength: 1, maxLength: 5 }),
   endless: fc.constant(false),
   person: truthfulPerson,
+  edits: fc.constant(false),
   patience: fc.constant(1_000),
   messagesAt: fc.array(fc.nat(4), { maxLength: 1 }),
   cancelAt: fc.constant(undefined),

@@ -113,9 +113,9 @@ export const askingAboutModel = (reason = 'turn-limit'): Draft<Ask> => ({
 export const answering =
   (given: Decision | AnswerTo[], more: Partial<AnswerTo> = {}) =>
   (log: Log): Draft => {
-    const { seq, questions } = log.at(-1) as Ask;
+    const { seq, questions } = latest(log, 'ask') as Ask;
     const all = typeof given === 'string' ? questions.map(({ index }) => ({ ...withIndex(index), decision: given, ...more })) : given;
-    return { type: 'answer', ask: seq, by: 'Ann', answers: all };
+    return { type: 'answer', ask: seq, by: 'Ann', via: 'API', answers: all };
   };
 
 const withIndex = (index: number | undefined) => (index === undefined ? {} : { index });

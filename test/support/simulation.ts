@@ -1,8 +1,21 @@
 import { type Circumstances, decide, type Next, stepAfter } from '../../shared/decide.ts';
 import { callFacts, type EffectRecord, escalation, fromEntry, outcomeUnknown, type Plan, planCall } from '../../shared/effect.ts';
-import { earlierEffect, type Log, openReply, takenMessages } from '../../shared/log.ts';
+import { callsAsRun, earlierEffect, type Log, openReply, takenMessages } from '../../shared/log.ts';
 import type { Policy } from '../../shared/policy.ts';
-import type { Answer, Ask, AskKind, Call, Decision, Draft, EffectClass, Question, Reply, Result, RunRecord } from '../../shared/record.ts';
+import type {
+  AnswerTo,
+  Ask,
+  AskKind,
+  Call,
+  Decision,
+  Draft,
+  EffectClass,
+  Question,
+  Reply,
+  Result,
+  RunRecord,
+} from '../../shared/record.ts';
+import { answersOf, openAsk, type Standing, standings } from '../../shared/standing.ts';
 import { effectKey } from '../../shared/tables.ts';
 
 /**
@@ -16,6 +29,8 @@ export const RUN = '01JZ0000000000000000000000';
 export interface SimTool {
   readonly class: EffectClass;
   readonly guarded: boolean;
+  /** How many people must consent, where it is guarded. */
+  readonly needs: number;
   readonly onRepeat: 'run' | 'reuse' | 'ask';
   readonly business: boolean;
   readonly plays: readonly ('throws-before' | 'throws-after')[];
@@ -42,7 +57,9 @@ export interface Scenario {
   /** What follows the replies: a final text, or the same replies again and again. */
   readonly endless: boolean;
   readonly person: Person;
-  /** Asks that get an answer; the one after them stays open. */
+  /** Whether people sometimes consent to other arguments. */
+  readonly edits: boolean;
+  /** Answers that are given; the question after them stays open. */
   readonly patience: number;
   /** A message arrives when the log has so many replies. */
   readonly messagesAt: readonly number[];
@@ -235,18 +252,39 @@ function begin(world: World, log: Log): void {
   });
 }
 
+/** People answer one question at a time; where several must say yes, different ones do, and one alone may change arguments. */
 function answer(world: World, log: Log): Played['outcome'] | undefined {
   if (world.answers >= world.scenario.patience) return 'asking';
-  const ask = log.at(-1) as Ask;
-  const answers = ask.questions.map((question) => {
-    const { index } = question;
-    const key = index === undefined ? undefined : homeOf(log, openReply(log.slice(0, ask.seq - 1)) as Reply, index).key;
-    const happened = key !== undefined && (world.effects.get(key) ?? 0) > 0;
-    const decision = world.scenario.person(question, { nth: world.answers++, happened });
-    return { ...(index === undefined ? {} : { index }), decision };
-  });
-  put(world, ask.seq + 1, { type: 'answer', ask: ask.seq, by: 'Ann', answers } satisfies Draft<Answer>);
+  const ask = openAsk(log) as Ask;
+  const open = standings(ask, answersOf(log, ask)).filter(({ settled }) => !settled);
+  const nth = world.answers++;
+  const { question, said } = open[nth % open.length] as Standing;
+  const by = PEOPLE.find((name) => !said.some((each) => each.by === name)) as string;
+  const given: AnswerTo = {
+    ...aboutOf(question),
+    decision: world.scenario.person(question, { nth, happened: happened(world, log, question) }),
+  };
+  const changed = given.decision === 'approve' && !question.needs && question.kind === 'approval' && world.scenario.edits && nth % 2 === 1;
+  const business = world.scenario.tools[question.tool ?? '']?.business ? { businessKey: '1' } : {};
+  const edit = { input: 1, inputHash: `${question.tool} 1`, ...business };
+  put(world, log.length + 1, { type: 'answer', ask: ask.seq, by, via: 'API', answers: [changed ? { ...given, edit } : given] });
   return undefined;
+}
+
+const PEOPLE = ['Ann', 'Bob', 'Cid'];
+
+const aboutOf = ({ index }: Question) => (index === undefined ? {} : { index });
+
+function happened(world: World, log: Log, { index }: Question): boolean {
+  if (index === undefined) return false;
+  const { key } = homeOf(log, openTurn(log), index);
+  return (world.effects.get(key) ?? 0) > 0;
+}
+
+/** The open reply with its calls as they run. */
+function openTurn(log: Log): Reply {
+  const reply = openReply(log) as Reply;
+  return { ...reply, calls: callsAsRun(log, reply) };
 }
 
 // The model step.
@@ -302,7 +340,7 @@ function judge({ scenario }: World, made: SimReply['calls'][number], index: numb
   if (made.invalid || finish === 'cut') return { ...base, invalid: 'Not run: the arguments are not valid' };
   return {
     ...base,
-    ...(tool.guarded ? { approval: { reason: 'It is guarded' } } : {}),
+    ...(tool.guarded ? { approval: { reason: 'It is guarded', ...(tool.needs > 1 ? { needs: tool.needs } : {}) } } : {}),
     ...(tool.business && tool.class !== 'read' ? { businessKey: String(made.input) } : {}),
   };
 }
@@ -331,7 +369,7 @@ interface Target {
 }
 
 function tools(world: World, log: Log): Log {
-  const reply = openReply(log) as Reply;
+  const reply = openTurn(log);
   const { maxAttempts } = world.scenario.policy;
   if (world.meta.attempts > 2 + reply.calls.length * (maxAttempts + 1))
     return asked(world, log, reply, 'step-fails', reply.calls.map(stuck));

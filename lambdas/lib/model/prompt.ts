@@ -70,9 +70,10 @@ function sendableInput(text: unknown): { readonly [key: string]: Json } {
 /** A model may call a tool that does not exist by a name that its provider would not take back. */
 const sendableName = (name = ''): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
 
-function toolPart(provider: Provider, reply: Reply, { index, ok, output }: Result): ToolPart {
+function toolPart(provider: Provider, reply: Reply, { index, ok, output, edited }: Result): ToolPart {
   const name = reply.calls.find((call) => call.index === index)?.tool;
-  const text = visible(typeof output === 'string' ? output : JSON.stringify(output), '(empty result)');
+  const told = visible(typeof output === 'string' ? output : JSON.stringify(output), '(empty result)');
+  const text = edited ? `${editNote(edited)}\n${told}` : told;
   return {
     type: 'tool-result',
     toolCallId: providerCallId(reply.seq, index),
@@ -80,6 +81,9 @@ function toolPart(provider: Provider, reply: Reply, { index, ok, output }: Resul
     output: ok ? { type: 'text', value: text } : errorOutput(provider, text),
   };
 }
+
+const editNote = ({ by, input }: NonNullable<Result['edited']>): string =>
+  `(${by.toWellFormed()} changed the arguments of this call before it ran, to ${JSON.stringify(input).toWellFormed()}. Its result:)`;
 
 /** Anthropic marks an error beside its text, and OpenAI's adapter wraps it; to the others it must be said in the text. */
 function errorOutput(provider: Provider, text: string): Output {

@@ -1,0 +1,38 @@
+import { type CallbackRequest, callbackRequest, MAX_INPUT_BYTES } from '../shared/api.ts';
+import { ProblemError } from '../shared/errors.ts';
+import { canonical } from '../shared/json.ts';
+import { effectKey, parseCallbackId } from '../shared/tables.ts';
+import { readAsk } from './lib/ask-store.ts';
+import { keepPosted, noteHeartbeat, readCallback } from './lib/callback-store.ts';
+import { deliverCallbacks } from './lib/callbacks.ts';
+import { sameHash } from './lib/hash.ts';
+import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
+import { mustRead } from './lib/meta-store.ts';
+
+/** `POST /c/{id}?t=`: takes the result of a call that said `pending()`. It is kept first, then delivered; the first one stands. */
+export const handler = httpHandler({ 'POST /c/{id}': take });
+
+async function take(event: HttpEvent) {
+  const at = parseCallbackId(event.pathParameters?.id ?? '');
+  const key = at && effectKey(at.runId, at.seq, at.index);
+  const known = key === undefined ? undefined : await readCallback(key);
+  const secret = event.queryStringParameters?.t ?? '';
+  if (!at || !key || !known || ![...known.hashes].some((hash) => sameHash(secret, hash)))
+    throw new ProblemError(404, 'No such callback', 'This address takes no result: use the callbackUrl of the call, whole', 't');
+  const request = readBody(event, callbackRequest);
+  if ('heartbeat' in request) await noteHeartbeat(key, Date.now());
+  else await keep(key, request);
+  const waiting = (await mustRead(at.runId)).waiting;
+  const asked = waiting && (await readAsk(at.runId, waiting.seq));
+  if (asked?.open) await deliverCallbacks(at.runId, asked);
+  return { status: 202, body: { accepted: true } };
+}
+
+async function keep(key: string, request: Exclude<CallbackRequest, { heartbeat: true }>): Promise<void> {
+  const [ok, output] = 'error' in request ? [false, request.error] : [true, request.output];
+  if (Buffer.byteLength(JSON.stringify(output)) > MAX_INPUT_BYTES)
+    throw new ProblemError(413, 'Result too large', `A result may have at most ${MAX_INPUT_BYTES} bytes of JSON`, 'output');
+  const stands = await keepPosted(key, { ok, output, postedAt: Date.now() });
+  if (stands.ok !== ok || canonical(stands.output ?? null) !== canonical(output))
+    throw new ProblemError(409, 'Already posted', 'Another result was posted for this call before, and it stands');
+}

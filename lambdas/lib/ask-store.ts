@@ -1,0 +1,37 @@
+import type { Answer, Ask, RunRecord } from '../../shared/record.ts';
+import { isAnswered, type Standing, standings } from '../../shared/standing.ts';
+import { parseAskId } from '../../shared/tables.ts';
+import { recordsFrom } from './log-store.ts';
+import { readMeta } from './meta-store.ts';
+
+/** An ask as it stands now. */
+export interface AskNow {
+  readonly ask: Ask;
+  readonly answers: readonly Answer[];
+  readonly standing: readonly Standing[];
+  /** Whether it waits for an answer: it is not answered, and the run has not gone on. */
+  readonly open: boolean;
+}
+
+/** More answers than an ask can get, whose every one settles a question or is one of its votes. */
+const MAX_ANSWERS = 500;
+
+/** Reads an ask and what was said to it, however long the log before it is. Returns undefined when no ask is there. */
+export async function readAsk(runId: string, seq: number): Promise<AskNow | undefined> {
+  const [ask, ...after] = await recordsFrom(runId, seq, 1 + MAX_ANSWERS);
+  if (ask?.type !== 'ask') return undefined;
+  const other = after.findIndex((record) => !isAnswerTo(ask, record));
+  const answers = (other < 0 ? after : after.slice(0, other)) as Answer[];
+  const standing = standings(ask, answers);
+  return { ask, answers, standing, open: other < 0 && !isAnswered(standing) };
+}
+
+const isAnswerTo = ({ seq }: Ask, record: RunRecord): boolean => record.type === 'answer' && record.ask === seq;
+
+/** Finds the ask of a public id. */
+export async function findAsk(id: string): Promise<(AskNow & { readonly runId: string }) | undefined> {
+  const at = parseAskId(id);
+  if (!at) return undefined;
+  const [meta, found] = await Promise.all([readMeta(at.runId), readAsk(at.runId, at.seq)]);
+  return meta && found ? { runId: at.runId, ...found } : undefined;
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { json } from '../../shared/json.ts';
+import { SCHEMA_VERSION } from '../../shared/record.ts';
+import { callbackItemKey, parseEffectKey, runKey } from '../../shared/tables.ts';
+import { pack } from './body.ts';
+import { get, type Key, updateIf } from './dynamo.ts';
+import { readItem } from './item.ts';
+
+/** What came for a call whose result comes from outside. Of its addresses only hashes are kept. */
+const callback = z.object({
+  v: z.literal(SCHEMA_VERSION),
+  hashes: z.set(z.string()),
+  /** The last sign of life, ms since the epoch. */
+  heartbeatAt: z.number().optional(),
+  /** The result that came first, and when. */
+  postedAt: z.number().optional(),
+  ok: z.boolean().optional(),
+  output: json.optional(),
+});
+export type Callback = z.infer<typeof callback>;
+
+function keyOf(effectKey: string): Key {
+  const at = parseEffectKey(effectKey);
+  if (!at) throw new TypeError(`Cannot have a callback for effect "${effectKey}": it is not of a call`);
+  return { pk: runKey(at.runId), sk: callbackItemKey(at.seq, at.index) };
+}
+
+/** Makes an address known, by its hash. Earlier addresses of the same call stay good. */
+export async function openCallback(effectKey: string, hash: string): Promise<void> {
+  await updateIf(keyOf(effectKey), 'ADD #hashes :hashes SET #v = :v', {
+    expression: 'attribute_not_exists(#v) OR #v = :v',
+    names: { '#hashes': 'hashes', '#v': 'v' },
+    values: { ':hashes': new Set([hash]), ':v': SCHEMA_VERSION },
+  });
+}
+
+/** Reads what is known of a call's callback. */
+export async function readCallback(effectKey: string): Promise<Callback | undefined> {
+  const item = await get(keyOf(effectKey));
+  return item && readItem(callback, item);
+}
+
+/** Notes a sign of life. */
+export async function noteHeartbeat(effectKey: string, at: number): Promise<void> {
+  await updateIf(keyOf(effectKey), 'SET #at = :at', {
+    expression: 'attribute_exists(pk)',
+    names: { '#at': 'heartbeatAt' },
+    values: { ':at': at },
+  });
+}
+
+/** Keeps a result; the first one stands. Returns what stands. */
+export async function keepPosted(effectKey: string, posted: Required<Pick<Callback, 'ok' | 'output' | 'postedAt'>>): Promise<Callback> {
+  const { ok, output, postedAt } = posted;
+  await updateIf(keyOf(effectKey), 'SET #ok = :ok, #postedAt = :postedAt, #body = :body', {
+    expression: 'attribute_exists(pk) AND attribute_not_exists(#postedAt)',
+    names: { '#ok': 'ok', '#postedAt': 'postedAt', '#body': 'body' },
+    values: { ':ok': ok, ':postedAt': postedAt, ':body': pack({ output }) },
+  });
+  return (await readCallback(effectKey)) as Callback;
+}

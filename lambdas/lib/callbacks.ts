@@ -1,0 +1,41 @@
+import type { AnswerTo, Question } from '../../shared/record.ts';
+import { openQuestions } from '../../shared/standing.ts';
+import { callbackId } from '../../shared/tables.ts';
+import type { AskNow } from './ask-store.ts';
+import { type Callback, openCallback, readCallback } from './callback-store.ts';
+import { sha256 } from './hash.ts';
+import { signedBy } from './links.ts';
+import { recordAnswer } from './record-answer.ts';
+import { settings } from './settings.ts';
+
+/** Makes the address to which the result of a call can be posted. */
+export async function callbackUrl(effectKey: string): Promise<string> {
+  const secret = await signedBy(`callback\n${effectKey}`);
+  await openCallback(effectKey, sha256(secret));
+  return `${settings().publicUrl}/c/${callbackId(effectKey)}?t=${secret}`;
+}
+
+/**
+ * Answers an ask's open questions about calls whose results have come, or whose signs of life have stopped. A result is
+ * kept before this looks for the ask, and an ask is recorded before this looks for results: whichever comes second delivers.
+ */
+export async function deliverCallbacks(runId: string, { ask, standing }: AskNow): Promise<void> {
+  for (const question of openQuestions(standing)) {
+    if (question.kind !== 'callback' || question.key === undefined) continue;
+    const answer = answerFrom(await readCallback(question.key), question, ask.at);
+    const who = answer?.decision === 'expired' ? CLOCK : OUTSIDE;
+    if (answer) await recordAnswer(runId, ask.seq, who, [answer]);
+  }
+}
+
+const OUTSIDE = { by: 'the outside system', via: 'callback' } as const;
+const CLOCK = { by: 'the clock', via: 'clock' } as const;
+
+function answerFrom(callback: Callback | undefined, { index, heartbeatSeconds }: Question, askedAt: number): AnswerTo | undefined {
+  const about = index === undefined ? {} : { index };
+  if (callback?.postedAt !== undefined)
+    return { ...about, decision: 'result', output: callback.output ?? null, ...(callback.ok === false ? { ok: false } : {}) };
+  const lastSign = Math.max(askedAt, callback?.heartbeatAt ?? 0);
+  if (heartbeatSeconds === undefined || Date.now() < lastSign + heartbeatSeconds * 1000) return undefined;
+  return { ...about, decision: 'expired', comment: `No sign of life for ${heartbeatSeconds} s` };
+}

@@ -1,0 +1,175 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Json } from '../../shared/json.ts';
+import { resultsIn } from '../support/api-client.ts';
+import { type Machine, startMachine } from '../support/machine.ts';
+
+let machine: Machine;
+beforeAll(async () => {
+  machine = await startMachine(new URL('./ask-agents.ts', import.meta.url), { sweepMs: 200 });
+});
+afterAll(() => machine?.stop());
+
+const effectsOf = (runId: string) => machine.world.applied.filter(({ key }) => key.startsWith(runId));
+const urlsOf = (runId: string) =>
+  effectsOf(runId).flatMap(({ input }) => {
+    const address = /http\S+/.exec(String(input))?.[0];
+    return address ? [new URL(address)] : [];
+  });
+
+/** Starts a run that makes these calls, one line a turn, and waits until it waits for a result from outside. */
+async function awaiting(...lines: string[][]) {
+  const runId = await machine.api.start('payer', lines);
+  await machine.api.until(runId, 'waiting');
+  return { runId, urls: urlsOf(runId) };
+}
+
+/** Posts to a callback's address, at the host that is in service now. */
+async function post(url: URL | undefined, body: Json) {
+  const now = new URL(`${url?.pathname}${url?.search}`, machine.host.url);
+  const response = await fetch(now, { method: 'POST', body: JSON.stringify(body) });
+  return { status: response.status, body: (await response.json()) as { detail?: string } };
+}
+
+const isWaiting = async (runId: string) => (await machine.api.show(runId)).status === 'waiting';
+
+describe('a call whose result comes later', () => {
+  it('suspends the run until the result is posted, and is begun once', async () => {
+    const { runId, urls } = await awaiting(['order a']);
+    expect((await machine.api.show(runId)).ask?.kind).toBe('callback');
+    expect(await post(urls[0], { output: { parcel: 7 } })).toMatchObject({ status: 202 });
+    await machine.api.until(runId, 'completed');
+    expect(resultsIn(await machine.api.records(runId))).toMatchObject([{ ok: true, output: { parcel: 7 }, effect: { state: 'done' } }]);
+    expect(effectsOf(runId)).toHaveLength(1);
+  });
+
+  it('may fail, and the model is told why', async () => {
+    const { runId, urls } = await awaiting(['order a']);
+    await post(urls[0], { error: 'Sold out' });
+    await machine.api.until(runId, 'completed');
+    expect(resultsIn(await machine.api.records(runId))).toMatchObject([{ ok: false, output: 'Sold out' }]);
+  });
+
+  it('outlives the host, and the result may come while nobody is there to wake', async () => {
+    const { runId, urls } = await awaiting(['order a']);
+    await machine.restart();
+    await post(urls[0], { output: 'arrived' });
+    await machine.api.until(runId, 'completed');
+    expect(resultsIn(await machine.api.records(runId))).toMatchObject([{ output: 'arrived' }]);
+    expect(effectsOf(runId)).toHaveLength(1);
+  });
+
+  it('holds up no later call of its turn, and several are waited for together', async () => {
+    const { runId, urls } = await awaiting(['order a', 'give b', 'order c']);
+    expect(effectsOf(runId).map(({ name }) => name)).toEqual(['order', 'give', 'order']);
+    await post(urls[1], { output: 'c' });
+    expect(await isWaiting(runId)).toBe(true);
+    await post(urls[0], { output: 'a' });
+    await machine.api.until(runId, 'completed');
+    expect(resultsIn(await machine.api.records(runId))).toMatchObject([{ output: 'a' }, { ok: true }, { output: 'c' }]);
+  });
+
+  it('can be given its result by hand', async () => {
+    const { runId, urls } = await awaiting(['order a']);
+    await machine.api.answer(await machine.api.show(runId), { by: 'Ann', decision: 'result', output: 'by phone' });
+    await machine.api.until(runId, 'completed');
+    expect(resultsIn(await machine.api.records(runId))).toMatchObject([{ output: 'by phone', effect: { state: 'done' } }]);
+    // Kept, and of no use any more.
+    expect((await post(urls[0], { output: 'too late' })).status).toBe(202);
+    expect(resultsIn(await machine.api.records(runId))).toMatchObject([{ output: 'by phone' }]);
+  });
+
+  it('writes no mail: nobody needs to be asked', async () => {
+    await awaiting(['order a']);
+    const mails = readdirSync(join(machine.dataDir, 'outbox')).map((name) => readFileSync(join(machine.dataDir, 'outbox', name), 'utf8'));
+    expect(mails.filter((mail) => mail.includes('waits for the result'))).toEqual([]);
+  });
+});
+
+describe('a result that is posted before anybody waits', () => {
+  it('is kept, and found by the step that would have waited', async () => {
+    machine.world.onApply = async ({ name, input }) => {
+      if (name !== 'order') return;
+      const response = await fetch(String(input).split(' ').at(-1) as string, {
+        method: 'POST',
+        body: JSON.stringify({ output: 'at once' }),
+      });
+      expect(response.status).toBe(202);
+    };
+    const runId = await machine.api.start('payer', [['order a']]);
+    await machine.api.until(runId, 'completed');
+    delete machine.world.onApply;
+    const records = await machine.api.records(runId);
+    expect(resultsIn(records)).toMatchObject([{ ok: true, output: 'at once' }]);
+    expect(effectsOf(runId)).toHaveLength(1);
+  });
+});
+
+describe('an address for a result', () => {
+  it('takes one result: the same again is no second one, another is refused', async () => {
+    const { runId, urls } = await awaiting(['order a']);
+    const [first, same] = await Promise.all([post(urls[0], { output: 1 }), post(urls[0], { output: 1 })]);
+    expect([first.status, same.status]).toEqual([202, 202]);
+    expect(await post(urls[0], { output: 2 })).toMatchObject({ status: 409, body: { detail: expect.stringContaining('Another result') } });
+    await machine.api.until(runId, 'completed');
+    expect(resultsIn(await machine.api.records(runId))).toMatchObject([{ output: 1 }]);
+  });
+
+  it.each([
+    ['a wrong secret', /t=.*/, `t=${'x'.repeat(43)}`],
+    ['no secret', /\?.*/, ''],
+    ['the call beside it', /-\d+\?/, '-1?'],
+    ['another run', /\/c\/.{26}/, '/c/01ARZ3NDEKTSV4RRFFQ69G5FAV'],
+    ['no id at all', /\/c\/[^?]*/, '/c/x'],
+  ])('is no other: %s is refused', async (_, part, instead) => {
+    const { runId, urls } = await awaiting(['order a']);
+    const wrong = new URL((urls[0] as URL).href.replace(part, instead));
+    expect(wrong.href).not.toBe(urls[0]?.href);
+    expect(await post(wrong, { output: 'forged' })).toMatchObject({ status: 404 });
+    expect(await isWaiting(runId)).toBe(true);
+  });
+
+  it.each([[{}], [{ output: 1, error: 'x' }], [{ heartbeat: false }], [{ error: '' }], ['text'], [null]])('refuses %j', async (body) => {
+    const { runId, urls } = await awaiting(['order a']);
+    expect(await post(urls[0], body as Json)).toMatchObject({ status: 400 });
+    expect(await isWaiting(runId)).toBe(true);
+  });
+});
+
+describe('a result that does not come', () => {
+  it('ends the wait as expired, and says that the outcome is open', async () => {
+    const runId = await machine.api.start('payer', [['order_soon a']]);
+    await machine.api.until(runId, 'completed');
+    expect(resultsIn(await machine.api.records(runId))).toMatchObject([
+      { ok: false, output: expect.stringContaining('No result came in time'), effect: { state: 'unknown' } },
+    ]);
+  });
+
+  it('ends the wait when the signs of life stop', async () => {
+    const { runId, urls } = await awaiting(['order_alive a']);
+    const beat = setInterval(() => void post(urls[0], { heartbeat: true }), 200);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(await isWaiting(runId)).toBe(true);
+    clearInterval(beat);
+    await machine.api.until(runId, 'completed');
+    expect((await machine.api.records(runId)).find(({ type }) => type === 'answer')).toMatchObject({
+      by: 'the clock',
+      answers: [{ decision: 'expired', comment: 'No sign of life for 1 s' }],
+    });
+  });
+
+  it('keeps its key when the agent asks again: a late result still counts', async () => {
+    const { runId, urls } = await awaiting(['order_again a'], ['order_again a']);
+    await machine.api.answer(await machine.api.show(runId), { by: 'Ann', decision: 'skip', comment: 'Not yet' });
+    await expect.poll(async () => (await machine.api.records(runId)).filter(({ type }) => type === 'reply').length).toBe(2);
+    await machine.api.until(runId, 'waiting');
+    await post(urls[0], { output: 'late' });
+    await machine.api.until(runId, 'completed');
+    expect(resultsIn(await machine.api.records(runId))).toMatchObject([
+      { ok: false, output: 'Not yet' },
+      { ok: true, output: 'late' },
+    ]);
+    expect(new Set(effectsOf(runId).map(({ key }) => key)).size).toBe(1);
+  });
+});
