@@ -7,6 +7,7 @@ import {
   listRecordsResponse,
   listRunsResponse,
   messageResponse,
+  noticeResponse,
   type Problem,
   problem,
   type StartRunRequest,
@@ -47,6 +48,7 @@ export function createClient(address: string) {
   const post = <S extends z.ZodType>(path: string, schema: S, body: unknown, headers = {}) =>
     call(base, 'POST', path, schema, { body, headers });
   const run = (runId: string) => `/runs/${encodeURIComponent(runId)}`;
+  const ask = (askId: string) => `/asks/${encodeURIComponent(askId)}`;
   return {
     agents: () => get('/agents', listAgentsResponse),
     asks: () => get('/asks', listAsksResponse),
@@ -56,7 +58,9 @@ export function createClient(address: string) {
     message: (runId: string, text: string) => post(`${run(runId)}/messages`, messageResponse, { text }),
     cancel: (runId: string, by: string) => post(`${run(runId)}/cancel`, steerResponse, { by }),
     resume: (runId: string, by: string) => post(`${run(runId)}/resume`, steerResponse, { by }),
-    answer: (askId: string, request: AnswerRequest) => post(`/asks/${encodeURIComponent(askId)}/answer`, answerResponse, request),
+    answer: (askId: string, request: AnswerRequest) => post(`${ask(askId)}/answer`, answerResponse, request),
+    notify: (askId: string, to: string, by: string) => post(`${ask(askId)}/notices`, noticeResponse, { to, by }),
+    revoke: (askId: string, to: string, by: string) => post(`${ask(askId)}/notices/revoke`, noticeResponse, { to, by }),
   };
 }
 export type Client = ReturnType<typeof createClient>;

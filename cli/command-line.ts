@@ -7,6 +7,7 @@ import { addAnswer } from './commands/answer.ts';
 import { addAsks } from './commands/asks.ts';
 import { addLs } from './commands/ls.ts';
 import { addMessage } from './commands/message.ts';
+import { addNotices } from './commands/notices.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
 import { addShow } from './commands/show.ts';
@@ -48,7 +49,7 @@ function programFor(context: Context): Command {
     .showHelpAfterError('See "holdfast --help", or --help after the command.')
     .addHelpText('after', EXIT_CODES)
     .exitOverride();
-  const adders = [addRun, addLs, addShow, addWatch, addAsks, addAnswer, addMessage, addSteering, addAgents, addServe];
+  const adders = [addRun, addLs, addShow, addWatch, addAsks, addAnswer, addNotices, addMessage, addSteering, addAgents, addServe];
   for (const add of adders) add(program, context);
   return program;
 }

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { MAX_PAGE, type RunSummary } from '../shared/api.ts';
 import type { RunRecord } from '../shared/record.ts';
-import { isRunId } from '../shared/tables.ts';
+import { isRunId, parseAskId } from '../shared/tables.ts';
 import { addressFor } from './address.ts';
 import { oneLine } from './clean.ts';
 import { type Client, createClient } from './client.ts';
@@ -56,6 +56,14 @@ export async function findRun({ client }: Session, text: string): Promise<string
   if (found.length === 1) return found[0] as string;
   const state = found.length === 0 ? `none of the latest ${runs.length} runs is named so` : `${found.length} runs are named so`;
   throw new UsageError(`Cannot find run "${oneLine(text, 40)}": ${state}; see "holdfast ls"`);
+}
+
+/** The id of the ask that is named, or that the named run waits for. `verb` is what is to be done with it. */
+export async function askIdOf(session: Session, text: string, verb: string): Promise<string> {
+  if (parseAskId(text.toUpperCase())) return text.toUpperCase();
+  const run = await summaryOf(session, await findRun(session, text));
+  if (!run.ask) throw new UsageError(`Cannot ${verb} run ${run.runId}: it is ${run.status} and asks nothing`);
+  return run.ask.id;
 }
 
 /** The summary of a run. */

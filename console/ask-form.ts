@@ -16,6 +16,8 @@ export interface FormTarget {
   readonly fields: Readonly<Record<string, string>>;
   readonly asksName: boolean;
   readonly sent: Sent;
+  /** What confirms the answer. */
+  readonly confirm?: Markup;
 }
 
 /** The questions of an ask; with a target, those that the one who looks may answer stand in the form that answers them. */
@@ -28,6 +30,7 @@ ${Object.entries(target.fields).map(([name, value]) => html`<input type="hidden"
 ${sections}
 ${comment(target.sent)}
 ${target.asksName ? nameField(mine, target.sent) : undefined}
+${target.confirm}
 ${buttons(mine)}
 </form>`;
 }

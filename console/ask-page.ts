@@ -1,7 +1,7 @@
 import type { AskView } from '../shared/ask-view.ts';
-import { askForm } from './ask-form.ts';
 import { askOutcome } from './ask-outcome.ts';
 import { background } from './background.ts';
+import { type CodeStep, confirmedForm } from './code-field.ts';
 import { html, type Markup } from './html.ts';
 import { page } from './page.ts';
 import { oneLine } from './plain-text.ts';
@@ -23,10 +23,12 @@ export interface AskPage {
   readonly sent?: string;
   /** Whether the form asks who answers: a link says it by itself. */
   readonly asksName?: boolean;
+  /** Present when the answer needs a code. */
+  readonly code?: CodeStep;
 }
 
 /** The page of one ask: what is asked, by whom and until when; then the form, or what became of the ask. */
-export function askPage({ view: given, now, action, fields, notice, sent, asksName = false }: AskPage): string {
+export function askPage({ view: given, now, action, fields, notice, sent, asksName = false, code }: AskPage): string {
   const view = asOf(given, now);
   const open = view.state.is === 'open';
   const answers = open && view.questions.some(({ mine }) => mine);
@@ -34,7 +36,7 @@ export function askPage({ view: given, now, action, fields, notice, sent, asksNa
 ${notice === undefined ? undefined : html`<p class="fault" role="alert">${notice}</p>`}
 ${answers ? undefined : askOutcome(view, view.state)}
 ${facts(view, now, open)}
-${askForm(view, now, answers ? { action, fields, asksName, sent: sentOf(sent) } : undefined)}
+${confirmedForm(view, now, answers ? { action, fields, asksName, sent: sentOf(sent) } : undefined, code)}
 ${background(view)}`;
   return page(headline(view), main);
 }

@@ -31,7 +31,7 @@ interface Part {
 const CUT = '[cut; the page shows all]';
 const NOTES = [
   'Lines with a bar were written by the model or quote it: they are shown as plain text, and their addresses are broken up (“[.]”) so that they are no links.',
-  'Opening the link decides nothing. Whoever has it can answer in your name: do not forward this mail.',
+  'Opening the link decides nothing. Whoever has it can answer in your name: do not pass it on.',
 ];
 
 /**

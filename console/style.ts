@@ -55,6 +55,8 @@ legend { margin-bottom: 0.5rem; padding: 0; font-weight: 600; }
   fieldset:has([value="done"]:checked, [value="result"]:checked) .output { display: block; }
 }
 textarea { display: block; width: 100%; padding: 0.625rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--card); color: var(--ink); font-size: 1rem; line-height: 1.45; resize: vertical; }
+form + .question { margin-top: 1.25rem; }
+input[type="text"] { display: block; width: 100%; min-height: 3rem; padding: 0.5rem 0.625rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--card); color: var(--ink); font: inherit; }
 button { width: 100%; min-height: 3rem; padding: 0.625rem 1.5rem; border: 0; border-radius: 8px; background: var(--act); color: var(--act-ink); font: inherit; font-weight: 600; cursor: pointer; }
 input[type="text"], select { display: block; width: 100%; min-height: 3rem; padding: 0.5rem 0.625rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--card); color: var(--ink); font: inherit; }
 .bulk { display: flex; flex-wrap: wrap; gap: 0.75rem; margin-top: 1.25rem; padding-top: 1rem; border-top: 1px solid var(--line); }

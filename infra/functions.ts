@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { VARIABLES } from '../shared/environment.ts';
 import { FUNCTIONS, type FunctionName } from '../shared/functions.ts';
@@ -16,8 +17,8 @@ interface Needs {
   runs: Access;
   idempotency?: Access;
   states?: string[];
-  /** What its links and mails need: the key that signs links, and the right to send mails. */
-  asking?: ('linkKey' | 'mail')[];
+  /** What asking people needs: the key that signs links, and the right to send letters. */
+  asking?: ('linkKey' | 'letters')[];
 }
 
 /** What each function may do: its access to the tables, the calls it makes to Step Functions, and what asking people needs. */
@@ -25,14 +26,15 @@ const NEEDS: Record<FunctionName, Needs> = {
   'start-run': { runs: 'write', states: ['StartExecution'] },
   'model-step': { runs: 'write' },
   'tool-step': { runs: 'write', idempotency: 'write', asking: ['linkKey'] },
-  ask: { runs: 'write', states: ['SendTaskSuccess'], asking: ['linkKey', 'mail'] },
+  ask: { runs: 'write', states: ['SendTaskSuccess'], asking: ['linkKey', 'letters'] },
   answer: { runs: 'write', states: ['SendTaskSuccess'] },
   recover: { runs: 'write', states: ['StartExecution'] },
   'read-runs': { runs: 'read' },
-  'steer-run': { runs: 'write', states: ['StartExecution', 'SendTaskSuccess'] },
-  'ask-page': { runs: 'write', states: ['SendTaskSuccess'], asking: ['linkKey'] },
+  'steer-run': { runs: 'write', states: ['StartExecution', 'SendTaskSuccess'], asking: ['linkKey', 'letters'] },
+  'ask-page': { runs: 'write', states: ['SendTaskSuccess'], asking: ['linkKey', 'letters'] },
   callback: { runs: 'write', states: ['SendTaskSuccess'] },
-  sweep: { runs: 'write', states: ['StartExecution', 'SendTaskSuccess'], asking: ['linkKey', 'mail'] },
+  'mail-event': { runs: 'write' },
+  sweep: { runs: 'write', states: ['StartExecution', 'SendTaskSuccess'], asking: ['linkKey', 'letters'] },
 };
 
 /** What the functions work with. */
@@ -43,6 +45,8 @@ export interface Means {
   publicUrl: string;
   /** Without it no mail is sent. */
   mail: MailSender | undefined;
+  /** Signs what is sent to webhooks, instead of a key made from the link key. */
+  webhookKey: ISecret | undefined;
 }
 
 /** All functions, each with its own role. */
@@ -61,13 +65,14 @@ export class Functions extends Construct {
   }
 }
 
-const environmentOf = (scope: Construct, { tables, linkKey, publicUrl, mail }: Means): Record<string, string> => ({
+const environmentOf = (scope: Construct, { tables, linkKey, publicUrl, mail, webhookKey }: Means): Record<string, string> => ({
   [VARIABLES.table]: tables.runs.tableName,
   [VARIABLES.idempotencyTable]: tables.idempotency.tableName,
   [VARIABLES.stateMachineArn]: machineArn(scope),
   [VARIABLES.publicUrl]: publicUrl,
   [VARIABLES.linkKey]: linkKey.secret.secretArn,
-  ...(mail ? { [VARIABLES.mailFrom]: mail.from } : {}),
+  ...(mail ? { [VARIABLES.mailFrom]: mail.from, [VARIABLES.mailConfiguration]: mail.set.configurationSetName } : {}),
+  ...(webhookKey ? { [VARIABLES.webhookKey]: webhookKey.secretArn } : {}),
 });
 
 function handlerFunction(scope: Construct, name: FunctionName, entry: string, environment: Record<string, string>) {
@@ -91,7 +96,7 @@ function handlerFunction(scope: Construct, name: FunctionName, entry: string, en
   });
 }
 
-function grant(to: NodejsFunction, needs: Needs, { tables, linkKey, mail }: Means) {
+function grant(to: NodejsFunction, needs: Needs, { tables, linkKey, mail, webhookKey }: Means) {
   for (const [table, access] of [
     [tables.runs, needs.runs],
     [tables.idempotency, needs.idempotency],
@@ -101,7 +106,9 @@ function grant(to: NodejsFunction, needs: Needs, { tables, linkKey, mail }: Mean
   }
   if (needs.states) to.addToRolePolicy(statesPolicy(to, needs.states));
   if (needs.asking?.includes('linkKey')) linkKey.secret.grantRead(to);
-  if (needs.asking?.includes('mail') && mail) to.addToRolePolicy(mailPolicy(to, mail));
+  if (!needs.asking?.includes('letters')) return;
+  webhookKey?.grantRead(to);
+  if (mail) to.addToRolePolicy(mailPolicy(to, mail));
 }
 
 /** Named by ARN, not granted by the machine: that would make machine and functions depend on each other. */

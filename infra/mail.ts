@@ -1,11 +1,13 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { ConfigurationSet } from 'aws-cdk-lib/aws-ses';
 import type { Construct } from 'constructs';
 
-/** How mails are sent: from which address, and by which identities of SES. */
+/** How mails are sent: from which address, by which identities of SES, and with which configuration set. */
 export interface MailSender {
   from: string;
   identities: string[];
+  set: ConfigurationSet;
 }
 
 /**
@@ -16,16 +18,20 @@ export function mailSender(scope: Construct): MailSender | undefined {
   const given = String(scope.node.tryGetContext('mailFrom') ?? '').trim();
   if (given === '') return undefined;
   const domain = given.slice(given.lastIndexOf('@') + 1);
-  return given === domain ? { from: `holdfast@${domain}`, identities: [domain] } : { from: given, identities: [given, domain] };
+  const set = new ConfigurationSet(scope, 'Mails');
+  return given === domain ? { from: `holdfast@${domain}`, identities: [domain], set } : { from: given, identities: [given, domain], set };
 }
 
-/** Lets a function send mails from that address only. */
-export const mailPolicy = (scope: Construct, { from, identities }: MailSender) =>
+/** Lets a function send mails from that address and with that configuration set only. */
+export const mailPolicy = (scope: Construct, { from, identities, set }: MailSender) =>
   new PolicyStatement({
     actions: ['ses:SendEmail'],
-    resources: identities.map((identity) => identityArn(scope, identity)),
+    resources: [
+      ...identities.map((identity) => sesArn(scope, 'identity', identity)),
+      sesArn(scope, 'configuration-set', set.configurationSetName),
+    ],
     conditions: { StringEquals: { 'ses:FromAddress': from } },
   });
 
-const identityArn = (scope: Construct, resourceName: string) =>
-  Stack.of(scope).formatArn({ service: 'ses', resource: 'identity', resourceName, arnFormat: ArnFormat.SLASH_RESOURCE_NAME });
+const sesArn = (scope: Construct, resource: string, resourceName: string) =>
+  Stack.of(scope).formatArn({ service: 'ses', resource, resourceName, arnFormat: ArnFormat.SLASH_RESOURCE_NAME });

@@ -7,8 +7,10 @@ import { LinkKey } from './link-key.ts';
 import { Machine } from './machine.ts';
 import { mailSender } from './mail.ts';
 import { Recovery } from './recovery.ts';
+import { ReturnedMail } from './returned-mail.ts';
 import { Sweep } from './sweep.ts';
 import { Tables } from './tables.ts';
+import { webhookKey } from './webhook-key.ts';
 
 export interface HoldfastProps extends StackProps {
   /** The folder of the handlers' files; `lambdas` unless told otherwise. */
@@ -25,12 +27,14 @@ export class HoldfastStack extends Stack {
     super(scope, id, props);
     this.tables = new Tables(this);
     const api = new Api(this);
-    const means = { tables: this.tables, linkKey: new LinkKey(this), publicUrl: api.url, mail: mailSender(this) };
+    const asking = { linkKey: new LinkKey(this), mail: mailSender(this), webhookKey: webhookKey(this) };
+    const means = { tables: this.tables, publicUrl: api.url, ...asking };
     this.functions = new Functions(this, means, props.handlers ?? HANDLERS);
     api.answerBy(this.functions.byName);
     this.machine = new Machine(this, this.functions.byName);
     new Recovery(this, this.machine.stateMachine, this.functions.byName.recover);
     new Sweep(this, this.functions.byName.sweep);
+    if (asking.mail) new ReturnedMail(this, asking.mail.set, this.functions.byName['mail-event']);
     new CfnOutput(this, 'ApiUrl', { value: api.url });
   }
 }

@@ -1,4 +1,5 @@
 import { askPage } from '../console/ask-page.ts';
+import { asksForCode, codeIn } from '../console/code-field.ts';
 import { readForm } from '../console/form.ts';
 import { inboxPage } from '../console/inbox-page.ts';
 import { linkFaultPage } from '../console/link-page.ts';
@@ -6,13 +7,16 @@ import { messagePage } from '../console/message-page.ts';
 import { asOf } from '../console/words.ts';
 import { type AskView, type LinkFault, viewOfAsk } from '../shared/ask-view.ts';
 import { ProblemError } from '../shared/errors.ts';
+import { webhookOf } from '../shared/recipient.ts';
 import type { Ask } from '../shared/record.ts';
 import { findAsk } from './lib/ask-store.ts';
+import { checkCode, codeStepOf, needsCode, type Refusal, sendCode } from './lib/confirm.ts';
 import { withEdits } from './lib/edits.ts';
 import type { HttpEvent } from './lib/http.ts';
-import { nonceOf, openLink } from './lib/links.ts';
+import { bearerOf, nonceOf, openLink } from './lib/links.ts';
 import { readLog } from './lib/log-store.ts';
 import { mustRead } from './lib/meta-store.ts';
+import { type Notice, useUpCode } from './lib/notice-store.ts';
 import { formOf, type Page, pageHandler } from './lib/page.ts';
 import { type Answerer, recordAnswer } from './lib/record-answer.ts';
 import { listRuns } from './lib/run-list.ts';
@@ -40,6 +44,8 @@ interface Visit {
   readonly action: string;
   readonly fields: Record<string, string>;
   readonly who: Answerer;
+  /** Present when the answer needs a code, which is kept on this notice. */
+  readonly confirm?: Notice;
 }
 
 type Intent = 'show' | 'answer';
@@ -52,7 +58,8 @@ async function byLink(event: HttpEvent, intent: Intent): Promise<Page> {
   if (!found) return fault('unknown');
   const notice = await openLink(found.runId, found.ask.seq, p, t, Date.now());
   if (typeof notice === 'string') return fault(notice);
-  const view = await viewOf(found.runId, found.ask, notice.recipient);
+  const bearer = bearerOf(notice, found.ask);
+  const view = await viewOf(found.runId, found.ask, bearer);
   const fields = { p, t, nonce: nonceOf(id, t) };
   return meet(
     {
@@ -61,7 +68,12 @@ async function byLink(event: HttpEvent, intent: Intent): Promise<Page> {
       page: `/a/${id}?p=${p}&t=${t}`,
       action: `/a/${id}`,
       fields,
-      who: { by: notice.recipient, via: 'mail link', recipient: notice.recipient },
+      who: {
+        by: notice.recipient,
+        via: webhookOf(notice.recipient) ? 'webhook link' : 'mail link',
+        ...(bearer ? { recipient: bearer } : {}),
+      },
+      ...(needsCode(view) ? { confirm: notice } : {}),
     },
     event,
     intent,
@@ -83,28 +95,40 @@ async function byInbox(event: HttpEvent, intent: Intent): Promise<Page> {
 
 /** Shows the page, or takes its form. What was not decided in the exact words of the form decides nothing. */
 async function meet(visit: Visit, event: HttpEvent, intent: Intent): Promise<Page> {
-  const asksName = visit.who.via === 'inbox';
-  const sent = intent === 'answer' ? formOf(event) : undefined;
   const now = Date.now();
-  const shown = (status: number, more: { notice?: string; sent?: string } = {}): Page => ({
-    status,
-    html: askPage({ ...visit, asksName, now, ...more }),
-  });
+  const asksName = visit.who.via === 'inbox';
+  const shown = async (status: number, more: { notice?: string; sent?: string } = {}): Promise<Page> => {
+    const code = visit.confirm && (await codeStepOf(visit.confirm, now));
+    return { status, html: askPage({ ...visit, asksName, now, ...more, ...(code ? { code } : {}) }) };
+  };
   if (intent === 'show' || visit.view.state.is !== 'open') return shown(200);
+  const sent = formOf(event);
   if (sent === undefined) return shown(413, { notice: 'The form was too large. Nothing was decided.' });
   if (new URLSearchParams(sent).get('nonce') !== visit.fields.nonce)
     return shown(403, { notice: 'The form did not come from this page. Nothing was decided.' });
-  const form = readForm(sent, asOf(visit.view, now).questions, asksName);
-  if ('fault' in form) return shown(400, { sent, notice: `${form.fault} Nothing was decided.` });
+  if (visit.confirm && asksForCode(sent)) {
+    const unsent = await sendCode(visit.view, visit.confirm, now);
+    return unsent ? shown(unsent.status, { notice: unsent.text }) : { location: visit.page };
+  }
+  const refused = await take(visit, sent, now, asksName);
+  return refused ? shown(refused.status, { sent, notice: `${refused.text} Nothing was decided.` }) : { location: visit.page };
+}
+
+/** Records what a form says. Returns why it was not, or undefined; the page says it when somebody else was first. */
+async function take({ runId, ask, view, who, confirm }: Visit, sent: string, now: number, asksName: boolean): Promise<Refusal | undefined> {
+  const form = readForm(sent, asOf(view, now).questions, asksName);
+  if ('fault' in form) return { status: 400, text: form.fault };
+  const unconfirmed = confirm && (await checkCode(confirm, codeIn(sent), now));
+  if (unconfirmed) return unconfirmed;
   try {
-    const who = form.by === undefined ? visit.who : { ...visit.who, by: form.by };
-    await recordAnswer(visit.runId, visit.ask.seq, who, await withEdits(visit.runId, visit.ask, form.answers));
+    const named = form.by === undefined ? who : { ...who, by: form.by };
+    await recordAnswer(runId, ask.seq, named, await withEdits(runId, ask, form.answers));
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    // With 409 somebody else was first, or the run has gone on: the page says what was decided.
-    if (error.status !== 409) return shown(error.status, { sent, notice: `${error.message}. Nothing was decided.` });
+    if (error.status !== 409) return { status: error.status, text: `${error.message}.` };
   }
-  return { location: visit.page };
+  if (confirm) await useUpCode(confirm);
+  return undefined;
 }
 
 async function viewOf(runId: string, ask: Ask, recipient?: string): Promise<AskView> {
@@ -123,5 +147,5 @@ async function inbox(): Promise<Page> {
   return { status: 200, html: inboxPage({ asks: views.flat(), now: Date.now(), href: (id) => `/inbox/${id}` }) };
 }
 
-const FAULT_STATUS: Record<LinkFault, number> = { unknown: 404, tampered: 403, expired: 410 };
+const FAULT_STATUS: Record<LinkFault, number> = { unknown: 404, tampered: 403, 'other-recipient': 403, expired: 410, revoked: 410 };
 const fault = (why: LinkFault): Page => ({ status: FAULT_STATUS[why], html: linkFaultPage(why) });

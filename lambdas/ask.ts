@@ -4,12 +4,15 @@ import { isOverdue } from '../shared/standing.ts';
 import { readAsk } from './lib/ask-store.ts';
 import { deliverCallbacks } from './lib/callbacks.ts';
 import { wake } from './lib/executions.ts';
-import { readRecord } from './lib/log-store.ts';
+import { readLog, readRecord } from './lib/log-store.ts';
 import { readMeta, setWaiting } from './lib/meta-store.ts';
 import { notify } from './lib/notify.ts';
 import { keepWait } from './lib/waits.ts';
 
 const event = executionState.extend({ token: z.string() });
+
+/** Notices that are not begun after this are left to the sweep, ms: the last has time to end within the function's limit. */
+const NOTIFYING_MS = 12_000;
 
 /**
  * Keeps the task token of an open ask. The token is kept before the log is looked at, and an answer is recorded before
@@ -25,5 +28,5 @@ export async function handler(input: unknown): Promise<void> {
   if (!waits) return wake(token);
   await setWaiting(meta, asked.ask);
   await deliverCallbacks(runId, asked);
-  await notify(meta, asked.ask);
+  await notify({ meta, ask: asked.ask, log: () => readLog(runId) }, Date.now() + NOTIFYING_MS);
 }

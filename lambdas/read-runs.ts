@@ -9,7 +9,7 @@ import { type HttpEvent, httpHandler, readQuery } from './lib/http.ts';
 import { readable } from './lib/item.ts';
 import { knownRun } from './lib/known-run.ts';
 import { recordsAfter } from './lib/log-store.ts';
-import { readNotices } from './lib/notice-store.ts';
+import { noticeSummaryOf, readNotices } from './lib/notice-store.ts';
 import { listRuns } from './lib/run-list.ts';
 import { until } from './lib/until.ts';
 
@@ -68,7 +68,7 @@ async function askShown({ runId, agent, seq }: { runId: string; agent: string; s
     agent,
     ask,
     answers,
-    notices: notices.map(({ recipient, sentAt, error }) => ({ recipient, sentAt, error })),
+    notices: notices.map(noticeSummaryOf),
   };
 }
 

@@ -1,4 +1,4 @@
-import { MAX_INPUT_BYTES, messageRequest, steerRequest } from '../shared/api.ts';
+import { MAX_INPUT_BYTES, messageRequest, noticeRequest, steerRequest } from '../shared/api.ts';
 import { ProblemError } from '../shared/errors.ts';
 import type { Meta } from '../shared/meta.ts';
 import { summaryOf } from '../shared/summary.ts';
@@ -6,15 +6,20 @@ import { keyOf } from './lib/claims.ts';
 import { giveSegmentAfter } from './lib/executions.ts';
 import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
 import { messageId, postMessage } from './lib/inbox.ts';
+import { knownAsk, mustBeOpen } from './lib/known-ask.ts';
 import { knownRun } from './lib/known-run.ts';
 import { isEnded, mustRead, requestCancel, setReopened } from './lib/meta-store.ts';
+import { noticeSummaryOf } from './lib/notice-store.ts';
+import { takeBack, tell } from './lib/recipients.ts';
 import { wakeAsk } from './lib/waits.ts';
 
-/** What a person does to a run under way: send it a message, cancel it, resume it. */
+/** What a person does to a run under way: send it a message, cancel it, resume it, say who is told of its ask. */
 export const handler = httpHandler({
   'POST /runs/{id}/messages': message,
   'POST /runs/{id}/cancel': cancel,
   'POST /runs/{id}/resume': resume,
+  'POST /asks/{id}/notices': notify,
+  'POST /asks/{id}/notices/revoke': revoke,
 });
 
 /** Pending messages that a run may have. */
@@ -65,6 +70,21 @@ async function resume(event: HttpEvent) {
   if (isEnded(meta)) throw ended(meta);
   await giveSegmentAfter(meta.runId, meta.segment);
   return { status: 202, body: { run: summaryOf(meta) } };
+}
+
+/** Writes to a recipient of an ask, whether it was written to before or not. */
+async function notify(event: HttpEvent) {
+  const asked = await knownAsk(event);
+  const { to, by = 'the API' } = readBody(event, noticeRequest);
+  mustBeOpen(asked);
+  return { status: 202, body: { notice: noticeSummaryOf(await tell(asked, to, by)) } };
+}
+
+/** Takes back the link of a recipient; that of an ask which is closed too, since its page still shows what was asked. */
+async function revoke(event: HttpEvent) {
+  const asked = await knownAsk(event);
+  const { to, by = 'the API' } = readBody(event, noticeRequest);
+  return { status: 200, body: { notice: noticeSummaryOf(await takeBack(asked, to, by)) } };
 }
 
 /** The execution comes first: if nothing comes after it, the message is taken in all the same. */

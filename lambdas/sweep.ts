@@ -4,14 +4,17 @@ import { readAsk } from './lib/ask-store.ts';
 import { deliverCallbacks } from './lib/callbacks.ts';
 import { startSegment } from './lib/executions.ts';
 import { logLine } from './lib/invocation.ts';
-import { setReason } from './lib/meta-store.ts';
-import { isUndeliverable, notify } from './lib/notify.ts';
+import { readLog } from './lib/log-store.ts';
+import { notify } from './lib/notify.ts';
+import { noteReach } from './lib/reach.ts';
 import { listRuns } from './lib/run-list.ts';
 import { sentenceOf } from './lib/sentence.ts';
 import { wakeAsk } from './lib/waits.ts';
 
 /** The `ask` function is given this long to send its notices by itself, ms. */
 const NOTIFYING_MS = 60_000;
+/** Notices that a sweep does not begin within this wait for the next one, ms: a dead server must not keep runs from being woken. */
+const SENDING_MS = 30_000;
 /** Runs that one sweep looks at. */
 const MAX_RUNS = 1_000;
 
@@ -19,8 +22,9 @@ const MAX_RUNS = 1_000;
 export async function handler(): Promise<void> {
   const { runs } = await listRuns({ statuses: ['waiting'], limit: MAX_RUNS });
   await startForgotten();
+  const until = Date.now() + SENDING_MS;
   for (const meta of runs) {
-    await tend(meta).catch((error: unknown) => logLine(meta.runId, `Cannot look after this run: ${sentenceOf(error)}`));
+    await tend(meta, until).catch((error: unknown) => logLine(meta.runId, `Cannot look after this run: ${sentenceOf(error)}`));
   }
 }
 
@@ -34,7 +38,7 @@ async function startForgotten(): Promise<void> {
   for (const { runId } of forgotten) await startSegment(runId, 1);
 }
 
-async function tend(meta: Meta): Promise<void> {
+async function tend(meta: Meta, until: number): Promise<void> {
   const { runId, waiting, cancel } = meta;
   const asked = waiting && (await readAsk(runId, waiting.seq));
   if (!asked) return;
@@ -42,7 +46,5 @@ async function tend(meta: Meta): Promise<void> {
   if (!open || isOverdue(standing, Date.now()) || cancel) return wakeAsk(runId, ask.seq);
   await deliverCallbacks(runId, asked);
   if (Date.now() < ask.at + NOTIFYING_MS) return;
-  const notices = await notify(meta, ask);
-  if (isUndeliverable(notices))
-    await setReason(runId, ask.seq, `${ask.kind}: ${ask.reason}; nobody could be written to: ${notices[0]?.error ?? ''}`);
+  await noteReach(runId, ask, await notify({ meta, ask, log: () => readLog(runId) }, until));
 }

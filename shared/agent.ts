@@ -3,14 +3,19 @@ import { DeclarationError } from './errors.ts';
 import type { Json } from './json.ts';
 import type { Script } from './model.ts';
 import { type Policy, type PolicySettings, policy } from './policy.ts';
+import { MAX_RECIPIENTS, recipientFault, type Webhooks, webhooksFault } from './recipient.ts';
 import type { Question } from './record.ts';
 import { lifeOf } from './standing.ts';
 import type { AnyTool } from './tool.ts';
 
 /** Who is asked when a run of the agent needs somebody, and how long an approval may take. */
 export interface AskSettings {
-  /** Mail addresses. Nobody is written to when there are none; the inbox and the command show every ask. */
+  /** Mail addresses, and `webhook:<name>`. Nobody is written to when there are none; the inbox and the command show every ask. */
   readonly approvers?: readonly string[];
+  /** Addresses that asks are posted to, by name. Only the name is ever stored or shown: the address may be a secret. */
+  readonly webhooks?: Webhooks;
+  /** `code`: an answer by link to an ask of high risk needs a code that the recipient is sent. None is needed unless told so. */
+  readonly confirmHighRisk?: 'code';
   /** How long consent and answers are waited for, s: 7 days unless told otherwise. */
   readonly expiresAfterSeconds?: number;
   /** Who is asked next when time is up, one after another, each for as long. */
@@ -67,12 +72,17 @@ function faultOf(agent: AgentDefinition): string | undefined {
 }
 
 function askFault(asks: AskSettings): string | undefined {
-  const { approvers = [], escalateTo = [], onExpiry = 'deny', expiresAfterSeconds = DEFAULT_ASK_SECONDS } = asks;
+  const { approvers = [], escalateTo = [], webhooks = {}, confirmHighRisk, onExpiry = 'deny' } = asks;
+  const { expiresAfterSeconds = DEFAULT_ASK_SECONDS } = asks;
+  const wrongWebhook = webhooksFault(webhooks);
+  if (wrongWebhook) return `asks.webhooks: ${wrongWebhook}`;
   for (const [name, list] of Object.entries({ approvers, escalateTo })) {
-    const stranger = list.find((address) => !z.email().safeParse(address).success);
-    if (stranger !== undefined) return `asks.${name}: "${stranger}" is no mail address`;
+    const [stranger] = list.flatMap((each) => recipientFault(String(each), webhooks) ?? []);
+    if (stranger !== undefined) return `asks.${name}: ${stranger}`;
+    if (list.length > MAX_RECIPIENTS) return `asks.${name}: at most ${MAX_RECIPIENTS} can be written to, not ${list.length}`;
   }
   if (onExpiry !== 'deny' && onExpiry !== 'stop') return `asks.onExpiry must be deny or stop, not "${onExpiry}"`;
+  if (confirmHighRisk !== undefined && confirmHighRisk !== 'code') return `asks.confirmHighRisk must be "code", not "${confirmHighRisk}"`;
   if (!(expiresAfterSeconds > 0)) return `asks.expiresAfterSeconds must be above 0, not ${expiresAfterSeconds}`;
   return undefined;
 }

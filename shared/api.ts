@@ -76,6 +76,27 @@ export const agentSummary = z.object({
 });
 export const listAgentsResponse = z.object({ agents: z.array(agentSummary) });
 
+/** What somebody did to a notice, and when. */
+const deed = z.object({ by: z.string(), at: z.number() });
+
+/** One recipient of an ask, and what came of writing there. */
+export const noticeSummary = z.object({
+  /** A mail address, or `webhook:<name>`. */
+  recipient: z.string(),
+  /** `pending` before the first try, and after somebody had it sent again. */
+  state: z.enum(['pending', 'sent', 'failed', 'revoked']),
+  sentAt: z.number().optional(),
+  /** Why it did not arrive, as far as that is known. */
+  error: z.string().optional(),
+  /** When it is tried next, ms since the epoch; absent when it is not. */
+  nextTryAt: z.number().optional(),
+  /** Who had it sent last, when that was a person. */
+  again: deed.optional(),
+  /** Who took its link back. */
+  revoked: deed.optional(),
+});
+export type NoticeSummary = z.infer<typeof noticeSummary>;
+
 /** An open ask. */
 export const askSummary = z.object({
   id: z.string(),
@@ -84,9 +105,10 @@ export const askSummary = z.object({
   ask,
   /** What was said to it so far: it may need several people, or an answer to each of its questions. */
   answers: z.array(answer).default([]),
-  /** Who was written to, and what came of it: when the mail went out, or why it did not. */
-  notices: z.array(z.object({ recipient: z.string(), sentAt: z.number().optional(), error: z.string().optional() })).default([]),
+  /** Who was written to, and what came of it. */
+  notices: z.array(noticeSummary).default([]),
 });
+export type AskSummary = z.infer<typeof askSummary>;
 export const listAsksResponse = z.object({ asks: z.array(askSummary) });
 
 export const messageRequest = z.strictObject({ text: z.string().min(1) });
@@ -102,6 +124,10 @@ const by = z
 /** `by` says who cancels or resumes, for the log. */
 export const steerRequest = z.strictObject({ by });
 export const steerResponse = z.object({ run: runSummary });
+
+/** Who is written to, or whose link is taken back; `by` says who wants it. */
+export const noticeRequest = z.strictObject({ to: z.string().min(1).max(320), by });
+export const noticeResponse = z.object({ notice: noticeSummary });
 
 const comment = z.string().max(4_000).optional();
 

@@ -80,7 +80,7 @@ export interface AskView {
 }
 
 /** Why a link shows no ask. */
-export type LinkFault = 'unknown' | 'tampered' | 'expired';
+export type LinkFault = 'unknown' | 'tampered' | 'expired' | 'revoked' | 'other-recipient';
 
 /** Calls before the ask that are shown. */
 const MAX_BEFORE = 20;

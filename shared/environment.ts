@@ -10,6 +10,9 @@ export const VARIABLES = {
   publicUrl: 'HOLDFAST_PUBLIC_URL',
   linkKey: 'HOLDFAST_LINK_KEY',
   mailFrom: 'HOLDFAST_MAIL_FROM',
+  mailConfiguration: 'HOLDFAST_MAIL_CONFIGURATION',
+  smtpUrl: 'HOLDFAST_SMTP_URL',
+  webhookKey: 'HOLDFAST_WEBHOOK_KEY',
 } as const;
 
 /** Events of one execution's history after which a run goes on in its next segment; the hard limit is 25,000. */
@@ -28,6 +31,12 @@ const schema = z.object({
   linkKey: z.string().min(1),
   /** The sender of mails; without it none is sent. */
   mailFrom: z.string().min(1).optional(),
+  /** The configuration set of SES that mails are sent with. */
+  mailConfiguration: z.string().min(1).optional(),
+  /** The server that takes the mails, instead of SES: `smtp://user:password@host:587`, or `smtps://…`. */
+  smtpUrl: z.url({ protocol: /^smtps?$/ }).optional(),
+  /** The ARN or the name of the secret that signs what is sent to webhooks; without it the key is made from the link key. */
+  webhookKey: z.string().min(1).optional(),
 });
 export type Environment = z.infer<typeof schema>;
 

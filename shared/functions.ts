@@ -11,6 +11,7 @@ export const FUNCTIONS = {
   'ask-page': { timeoutSeconds: 15, memoryMb: 512 },
   callback: { timeoutSeconds: 15, memoryMb: 512 },
   sweep: { timeoutSeconds: 60, memoryMb: 512 },
+  'mail-event': { timeoutSeconds: 15, memoryMb: 512 },
 } as const satisfies Record<string, { timeoutSeconds: number; memoryMb: number }>;
 export type FunctionName = keyof typeof FUNCTIONS;
 
@@ -26,6 +27,8 @@ export const ROUTES = {
   'POST /runs/{id}/cancel': 'steer-run',
   'POST /runs/{id}/resume': 'steer-run',
   'POST /asks/{id}/answer': 'answer',
+  'POST /asks/{id}/notices': 'steer-run',
+  'POST /asks/{id}/notices/revoke': 'steer-run',
   'GET /a/{id}': 'ask-page',
   'HEAD /a/{id}': 'ask-page',
   'POST /a/{id}': 'ask-page',

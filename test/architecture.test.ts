@@ -34,7 +34,10 @@ const TABLE: readonly [files: RegExp, rule: Rule | 'free'][] = [
   [/^shared\//, ofShared],
   [/^agents\//, either(anyPackage, within('shared/', 'agents/'))],
   [/^lambdas\/[^/]+$/, ofLambdas],
-  [/^lambdas\/lib\//, either(ofLambdas, packages('@aws-sdk/', '@aws-lambda-powertools/', 'aws-lambda', 'ai', '@ai-sdk/', 'ulid'), node)],
+  [
+    /^lambdas\/lib\//,
+    either(ofLambdas, packages('@aws-sdk/', '@aws-lambda-powertools/', 'aws-lambda', 'ai', '@ai-sdk/', 'ulid', 'nodemailer'), node),
+  ],
   [/^infra\/[^/]+$/, either(ofInfra, ({ target }) => /^infra\/[^/]+$/.test(target))],
   [/^infra\/local\//, either(ofInfra, anyPackage, within('infra/', 'lambdas/', 'console/'))],
   [/^(cli|console)\//, either(anyPackage, apiWords, within('cli/', 'console/'))],

@@ -6,7 +6,7 @@ import { action, type Context } from '../action.ts';
 import { oneLine } from '../clean.ts';
 import { type Choice, requestOf } from '../decisions.ts';
 import { EXIT, printJson, printLines, UsageError } from '../output.ts';
-import { actor, findRun, type Session, summaryOf } from '../session.ts';
+import { actor, askIdOf, type Session } from '../session.ts';
 
 interface Options {
   readonly yes?: boolean;
@@ -49,19 +49,13 @@ async function answer(session: Session, options: Options, text: string): Promise
 
 /** Finds the ask by its own id, or by the run that waits for it. */
 async function findAsk(session: Session, text: string): Promise<{ id: string; ask: Ask }> {
-  const id = parseAskId(text.toUpperCase()) ? text.toUpperCase() : await openAskOf(session, text);
+  const id = await askIdOf(session, text, 'answer');
   const { runId, seq } = parseAskId(id) as { runId: string; seq: number };
   const { records } = await session.client().records(runId, { after: seq - 1, limit: 1 });
   const [ask] = records;
   if (ask?.type !== 'ask' || ask.seq !== seq)
     throw new UsageError(`Cannot answer "${oneLine(text, 60)}": there is no such ask; see "holdfast asks"`);
   return { id, ask };
-}
-
-async function openAskOf(session: Session, text: string): Promise<string> {
-  const run = await summaryOf(session, await findRun(session, text));
-  if (!run.ask) throw new UsageError(`Cannot answer run ${run.runId}: it is ${run.status} and asks nothing`);
-  return run.ask.id;
 }
 
 const collected = (text: string, before: readonly string[] = []): string[] => [...before, text];

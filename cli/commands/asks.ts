@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { z } from 'zod';
-import type { askSummary } from '../../shared/api.ts';
+import type { AskSummary } from '../../shared/api.ts';
 import type { Answer } from '../../shared/record.ts';
 import { action, type Context } from '../action.ts';
 import { oneLine } from '../clean.ts';
+import { noticeLine } from '../notices.ts';
 import { duration, EXIT, printJson, printLines } from '../output.ts';
 import type { Session } from '../session.ts';
 import { questionLines } from '../timeline.ts';
@@ -23,11 +23,11 @@ export function addAsks(program: Command, context: Context): void {
     );
 }
 
-function askLines({ id, agent, ask, answers }: z.infer<typeof askSummary>, { paint }: Session): string[] {
+function askLines({ id, agent, ask, answers, notices }: AskSummary, { paint }: Session): string[] {
   const head = `${paint('bold', id)}  ${oneLine(agent, 40)}  ${paint('yellow', ask.kind)} (${oneLine(ask.reason, 80)})  ${duration(Date.now() - ask.at)} old`;
-  const said = answers.flatMap((answer) => answerLines(answer));
-  const below = [...ask.questions.flatMap((question) => questionLines(question, { paint })), ...said.map((line) => paint('dim', line))];
-  return [head, ...below.map((line) => `  ${line}`)];
+  const questions = ask.questions.flatMap((question) => questionLines(question, { paint }));
+  const told = [...answers.flatMap(answerLines), ...notices.map((notice) => noticeLine(notice, Date.now()))];
+  return [head, ...[...questions, ...told.map((line) => paint('dim', line))].map((line) => `  ${line}`)];
 }
 
 const answerLines = ({ by, answers }: Answer): string[] =>

@@ -16,9 +16,12 @@ const header = z.strictObject({
     .max(995)
     .regex(/^[ -~]*$/),
 });
+/** A tag as SES takes it. */
+const tag = z.strictObject({ Name: z.string().regex(/^[\w-]{1,256}$/), Value: z.string().regex(/^[\w-]{1,256}$/) });
 /** The fields of `SendEmail` that are answered here; others are refused, since their mail would not be the one that was meant. */
 const sendEmail = z.strictObject({
   FromEmailAddress: z.string().min(1),
+  EmailTags: z.array(tag).max(50).default([]),
   Destination: z.strictObject({ ToAddresses: z.array(z.string().min(1)).min(1).max(50) }),
   Content: z.strictObject({
     Simple: z.strictObject({
@@ -57,14 +60,15 @@ async function answer(settings: MailSettings, request: IncomingMessage, response
 }
 
 async function send({ outbox, fails }: MailSettings, body: string): Promise<string> {
-  const { FromEmailAddress: from, Destination, Content } = parsed(body);
+  const { FromEmailAddress: from, Destination, Content, EmailTags } = parsed(body);
   const { Subject, Body, Headers } = Content.Simple;
   const failing = Destination.ToAddresses.find(fails);
   if (failing !== undefined) {
     throw new ServiceError('MessageRejected', `Email address is not verified. The following identities failed the check: ${failing}`);
   }
   const [to, headers] = [Destination.ToAddresses.join(', '), Object.fromEntries(Headers.map(({ Name, Value }) => [Name, Value]))];
-  return outbox.add({ from, to, subject: Subject.Data, text: Body.Text?.Data ?? '', html: Body.Html?.Data ?? '', headers });
+  const tags = Object.fromEntries(EmailTags.map(({ Name, Value }) => [Name, Value]));
+  return outbox.add({ from, to, subject: Subject.Data, text: Body.Text?.Data ?? '', html: Body.Html?.Data ?? '', headers, tags });
 }
 
 function parsed(body: string): z.infer<typeof sendEmail> {

@@ -14,5 +14,5 @@ export const executionArn = (name: string) => `${MACHINE_ARN.replace(':stateMach
 
 /** The secret that signs links. */
 export const LINK_KEY = { Name: 'LinkKey', ARN: `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:LinkKey-Local0` };
-/** The sender of mails: they go to the outbox. */
+/** The sender of mails unless the environment names one: they go to the outbox. */
 export const MAIL_FROM = 'holdfast@localhost';

@@ -17,6 +17,8 @@ export interface Mail {
   text: string;
   html: string;
   headers: Record<string, string>;
+  /** What SES would say with every event of the mail. */
+  tags: Record<string, string>;
 }
 
 /** The mails of this machine, which go nowhere: one file each, there whole or not at all. */

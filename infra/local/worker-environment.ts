@@ -38,7 +38,7 @@ export function workerEnvironment(
     [VARIABLES.stateMachineArn]: MACHINE_ARN,
     [VARIABLES.publicUrl]: endpoints.api,
     [VARIABLES.linkKey]: LINK_KEY.ARN,
-    [VARIABLES.mailFrom]: MAIL_FROM,
+    [VARIABLES.mailFrom]: process.env[VARIABLES.mailFrom] || MAIL_FROM,
     ...extras,
   };
 }

@@ -3,6 +3,7 @@ import { type Agent, DEFAULT_ASK_SECONDS } from '../../shared/agent.ts';
 import { type Json, MAX_DEPTH } from '../../shared/json.ts';
 import { doneCalls, earlierEffect, type Log, totalsOf } from '../../shared/log.ts';
 import type { ModelCall, ModelOutcome } from '../../shared/model.ts';
+import { recipient, recipientFault, type Webhooks } from '../../shared/recipient.ts';
 import {
   type AskTerms,
   approvalNeed,
@@ -171,10 +172,17 @@ function needOf(need: unknown, agent: Agent): NonNullable<Call['approval']> {
   };
 }
 
+/** Reads a list of recipients; a webhook that the agent does not declare is left out. */
+const peopleOf = (webhooks: Webhooks = {}) =>
+  z
+    .array(recipient)
+    .transform((list) => list.filter((each) => recipientFault(each, webhooks) === undefined))
+    .pipe(z.array(z.string()).min(1));
+
 /** Who is asked, for how long, and what happens then: what the tool says, else what the agent says. */
 function termsIn(need: unknown, { asks = {} }: Agent): AskTerms {
   const given = (need ?? {}) as Record<string, unknown>;
-  const people = z.array(z.email()).min(1);
+  const people = peopleOf(asks.webhooks);
   const approvers = people.safeParse(given.approvers).data ?? asks.approvers;
   const escalateTo = people.safeParse(given.escalateTo).data ?? asks.escalateTo;
   const { shape } = askTerms;

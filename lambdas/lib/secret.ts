@@ -1,17 +1,40 @@
+import { createHmac } from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { settings } from './settings.ts';
 
 const secrets = new SecretsManagerClient({});
 
-/** How long a key is kept before it is read again, ms: a rotated key is in use after this. */
+/** How long a secret is kept before it is read again, ms: a rotated one is in use after this. */
 const KEPT_MS = 5 * 60_000;
-let kept: { readonly key: string; readonly until: number } | undefined;
+const kept = new Map<string, { readonly text: string; readonly until: number }>();
+
+/** Reads the text of a secret, by its name or ARN; an empty text when it has none. Throws what Secrets Manager throws. */
+export async function readSecret(id: string): Promise<string> {
+  const known = kept.get(id);
+  if (known && known.until > Date.now()) return known.text;
+  const { SecretString: text = '' } = await secrets.send(new GetSecretValueCommand({ SecretId: id }));
+  kept.set(id, { text, until: Date.now() + KEPT_MS });
+  return text;
+}
 
 /** Reads the key that signs links. Links that it made before a rotation stay valid: they are known by their hash. */
 export async function linkKey(): Promise<string> {
-  if (kept && kept.until > Date.now()) return kept.key;
-  const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: settings().linkKey }));
-  if (!SecretString) throw new Error(`Cannot sign links: secret "${settings().linkKey}" has no text; give it a random one`);
-  kept = { key: SecretString, until: Date.now() + KEPT_MS };
-  return SecretString;
+  const { linkKey: id } = settings();
+  const key = await readSecret(id);
+  if (!key) throw new Error(`Cannot sign links: secret "${id}" has no text; give it a random one`);
+  return key;
+}
+
+const WEBHOOK_KEY = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+
+/** Reads the key that signs what is sent to webhooks; where none is set it is the HMAC of the link key over this label. */
+export async function webhookKey(): Promise<Buffer> {
+  const { webhookKey: id } = settings();
+  if (id === undefined)
+    return createHmac('sha256', await linkKey())
+      .update('holdfast webhook key')
+      .digest();
+  const key = Buffer.from(WEBHOOK_KEY.exec((await readSecret(id)).trim())?.[1] ?? '', 'base64');
+  if (key.length >= 24 && key.length <= 64) return key;
+  throw new Error(`Cannot sign webhooks: secret "${id}" must be "whsec_" and the base64 of 24 to 64 random bytes`);
 }

@@ -70,6 +70,27 @@ describe('the form, without scripts', () => {
     await page.context().close();
   });
 
+  test('has a code sent by its own button, and Enter in the field of the code answers', async () => {
+    const page = await site.open('/code-wanted');
+    await tabTo(page, 'button');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/sent');
+    await page.goto(new URL('/code-sent', page.url()).href);
+    await tabTo(page, '#q0-approve');
+    await page.keyboard.press('Space');
+    await tabTo(page, '#code');
+    await page.keyboard.type('123 456');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/sent');
+    const sent = site.posts.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
+    expect(sent).toEqual([
+      { nonce: 'n-1', t: 'secret', 'send-code': 'yes' },
+      { nonce: 'n-1', t: 'secret', 'decision.0': 'approve', comment: '', code: '123 456' },
+    ]);
+    expect(site.complaints).toEqual([]);
+    await page.context().close();
+  });
+
   test('shows where the focus is', async () => {
     const page = await site.open('/two-calls');
     for (const selector of ['summary', '#comment', 'button']) {

@@ -1,4 +1,5 @@
 import { type AskPage, askPage } from '../../console/ask-page.ts';
+
 import { OUTBOX_HEADERS } from '../../console/headers.ts';
 import { inboxPage } from '../../console/inbox-page.ts';
 import { linkFaultPage } from '../../console/link-page.ts';
@@ -76,6 +77,11 @@ export const PAGES: Readonly<Record<string, SitePage>> = {
   '/question-options': askOf(questionWithOptions),
   '/question-free': askOf(freeQuestion),
   '/callback': askOf(callback),
+  '/code-wanted': askOf(approval, { code: { recipient: 'pat@example.com' } }),
+  '/code-sent': askOf(approval, {
+    notice: 'The code is wrong: 4 tries are left. Nothing was decided.',
+    code: { recipient: 'pat@example.com', until: NOW + 540_000 },
+  }),
   '/answered': askOf(answered),
   '/expired': askOf(expired),
   '/closed': askOf(closed),
@@ -85,6 +91,8 @@ export const PAGES: Readonly<Record<string, SitePage>> = {
   '/directions': pageWith(HOSTILE['direction marks'] as string),
   '/link-unknown': { html: linkFaultPage('unknown') },
   '/link-tampered': { html: linkFaultPage('tampered') },
+  '/link-revoked': { html: linkFaultPage('revoked') },
+  '/link-other': { html: linkFaultPage('other-recipient') },
   '/link-expired': { html: linkFaultPage('expired') },
   '/message': { html: messagePage('Something failed', 'Nothing was decided.') },
   '/inbox': {

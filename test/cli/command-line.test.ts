@@ -161,6 +161,37 @@ describe('holdfast ls, show, asks, agents', () => {
   });
 });
 
+describe('holdfast notify, revoke', () => {
+  it('says who is told, by ask or by run, and what came of it', async () => {
+    const service = await serve(waitingRun());
+    const { code, out } = await holdfast(service.url, ['notify', RUN_ID, '--to', 'webhook:ops', '--by', 'kim']);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^webhook:ops: sent \S+ ago, as kim asked\n$/)]);
+    expect(service.requests.at(-1)).toMatchObject({ path: `/asks/${askId(RUN_ID, 3)}/notices`, body: { to: 'webhook:ops', by: 'kim' } });
+    await holdfast(service.url, ['revoke', askId(RUN_ID, 3), '--to', 'ada@example.test', '--by', 'kim']);
+    const { path, body } = service.requests.at(-1) ?? {};
+    expect([path, body]).toEqual([`/asks/${askId(RUN_ID, 3)}/notices/revoke`, { to: 'ada@example.test', by: 'kim' }]);
+  });
+
+  it('wants to know whom, and an ask', async () => {
+    const service = await serve(endedRun());
+    expect(await holdfast(service.url, ['notify', RUN_ID])).toMatchObject({ code: 2, err: expect.stringContaining('--to') });
+    expect((await holdfast(service.url, ['notify', RUN_ID, '--to', 'a@b.test'])).err).toContain('Cannot notify run');
+    expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  it('is seen with the open asks: sent, failed, taken back, still to be sent', async () => {
+    const { out } = await holdfast((await serve(waitingRun())).url, ['asks']);
+    for (const line of [
+      /^ {2}ada@example\.test: sent \S+ ago$/m,
+      /^ {2}bob@example\.test: not reached: No such user; next try in \S+$/m,
+      /^ {2}cyd@example\.test: not reached: bounced: gone; not tried again$/m,
+      /^ {2}webhook:ops: its link was taken back by kim \S+ ago$/m,
+      /^ {2}dan@example\.test: to be sent$/m,
+    ])
+      expect(out).toMatch(line);
+  });
+});
+
 describe('holdfast answer', () => {
   const bodyOf = (service: FakeService) => service.requests.findLast(({ method }) => method === 'POST')?.body;
 

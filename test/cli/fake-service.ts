@@ -9,6 +9,8 @@ import {
   listRecordsResponse,
   listRunsResponse,
   messageRequest,
+  type NoticeSummary,
+  noticeRequest,
   type Problem,
   type RunSummary,
   startRunRequest,
@@ -97,8 +99,22 @@ async function route(
   if (where === 'POST runs/cancel' || where === 'POST runs/resume')
     return send(response, { run: run.summary, by: steerRequest.parse(body) });
   if (where === 'POST asks/answer') return send(response, { run: run.summary, record: answerRecord(run, answerRequest.parse(body)) });
+  if (where === 'POST asks/notices')
+    return send(
+      response,
+      { notice: { ...NOTICES[0], recipient: noticeRequest.parse(body).to, again: { by: 'kim', at: Date.now() } } },
+      202,
+    );
   return refuse(response, 404, `There is no ${path}`);
 }
+
+const NOTICES: NoticeSummary[] = [
+  { recipient: 'ada@example.test', state: 'sent', sentAt: Date.now() - 5_000 },
+  { recipient: 'bob@example.test', state: 'failed', error: 'No such \u001b[2Juser', nextTryAt: Date.now() + 90_000 },
+  { recipient: 'cyd@example.test', state: 'failed', error: 'bounced: gone' },
+  { recipient: 'webhook:ops', state: 'revoked', revoked: { by: 'kim', at: Date.now() - 60_000 } },
+  { recipient: 'dan@example.test', state: 'pending' },
+];
 
 const AGENTS = [
   { name: 'desk', description: 'Answers', model: 'scripted/desk', tools: [{ name: 'look', description: 'Looks', effect: 'read' }] },
@@ -107,7 +123,7 @@ const AGENTS = [
 const asksOf = (runs: readonly FakeRun[]) =>
   runs.flatMap(({ summary, records }) => {
     const ask = records.find((record) => record.type === 'ask' && summary.ask?.id.endsWith(`-${record.seq}`));
-    return ask ? [{ id: summary.ask?.id, runId: summary.runId, agent: summary.agent, ask }] : [];
+    return ask ? [{ id: summary.ask?.id, runId: summary.runId, agent: summary.agent, ask, notices: NOTICES }] : [];
   });
 
 function startRun(runs: readonly FakeRun[], { agent }: { agent: string }, response: ServerResponse): unknown {

@@ -57,11 +57,14 @@ describe('outboxPage()', () => {
   });
 });
 
-test.each(['unknown', 'tampered', 'expired'] as const)('linkFaultPage() says why a link that is %s shows nothing', (fault) => {
-  const page = linkFaultPage(fault);
-  expect(shapeOf(page).text).toContain('Nothing was decided by opening it.');
-  expect(page).not.toMatch(/<form|<button/);
-});
+test.each(['unknown', 'tampered', 'expired', 'revoked', 'other-recipient'] as const)(
+  'linkFaultPage() says why a link that is %s shows nothing',
+  (fault) => {
+    const page = linkFaultPage(fault);
+    expect(shapeOf(page).text).toContain('Nothing was decided by opening it.');
+    expect(page).not.toMatch(/<form|<button/);
+  },
+);
 
 test('messagePage() shows its text as text', () => {
   expect(messagePage('A <b>', 'c & d')).toContain('<h1>A &lt;b&gt;</h1>\n<p>c &amp; d</p>');

@@ -64,7 +64,7 @@ describe('the stack', () => {
 
   it('tells every function where the tables, the state machine, the API and the key are', () => {
     for (const { Properties } of resources('AWS::Lambda::Function')) {
-      const { eventLimit: _, model: __, mailFrom: ___, ...needed } = VARIABLES;
+      const { eventLimit: _, model: __, mailFrom: ___, mailConfiguration: ____, smtpUrl: _____, webhookKey: ______, ...needed } = VARIABLES;
       expect(Object.keys(Properties.Environment.Variables)).toEqual(expect.arrayContaining(Object.values(needed)));
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
     }
@@ -118,6 +118,8 @@ describe('the stack', () => {
 });
 
 describe('links and mails of the stack', () => {
+  const SENDING = ['ask', 'ask-page', 'steer-run', 'sweep'];
+
   it('are signed with a secret of 64 characters that outlives the stack', () => {
     template.hasResource('AWS::SecretsManager::Secret', {
       DeletionPolicy: 'Retain',
@@ -125,8 +127,18 @@ describe('links and mails of the stack', () => {
     });
   });
 
-  it('let only those read that secret who make links and addresses for results', () => {
-    expect(functionsAllowed(template, 'secretsmanager:GetSecretValue')).toEqual(['ask', 'ask-page', 'sweep', 'tool-step']);
+  it('let only the functions read that secret that make links, open them, or make addresses for results', () => {
+    expect(functionsAllowed(template, 'secretsmanager:GetSecretValue')).toEqual(['ask', 'ask-page', 'steer-run', 'sweep', 'tool-step']);
+  });
+
+  it('are signed for webhooks with a secret of their own, where one is named', () => {
+    const arn = 'arn:aws:secretsmanager:us-east-1:111122223333:secret:hooks-AbCdEf';
+    const signing = synthesized({ webhookKey: arn });
+    signing.allResourcesProperties('AWS::Lambda::Function', { Environment: { Variables: { [VARIABLES.webhookKey]: arn } } });
+    const reading = policies(signing).filter(({ statements }) => statements.some(({ Resource }) => Resource === arn));
+    expect(SENDING.filter((name) => !reading.some((policy) => policyName(name).test(policy.name)))).toEqual([]);
+    expect(reading).toHaveLength(SENDING.length);
+    expect(JSON.stringify(template.toJSON())).not.toContain(VARIABLES.webhookKey);
   });
 
   it('lead to the API, with no slash at the end of its address', () => {
@@ -144,13 +156,36 @@ describe('links and mails of the stack', () => {
   it.each([
     ['desk@example.com', 'desk@example.com', ['desk@example.com', 'example.com']],
     ['example.com', 'holdfast@example.com', ['example.com']],
-  ])('are mailed by ask and sweep alone, from the sender %s', (mailFrom, from, identities) => {
+  ])('are mailed by the functions that send, from the sender %s', (mailFrom, from, identities) => {
     const mailing = synthesized({ mailFrom });
-    expect(functionsAllowed(mailing, 'ses:SendEmail')).toEqual(['ask', 'sweep']);
+    expect(functionsAllowed(mailing, 'ses:SendEmail')).toEqual(SENDING);
     mailing.allResourcesProperties('AWS::Lambda::Function', { Environment: { Variables: { [VARIABLES.mailFrom]: from } } });
     const statement = statementsOf(mailing).find(({ Action }) => Action === 'ses:SendEmail');
     expect(statement?.Condition).toEqual({ StringEquals: { 'ses:FromAddress': from } });
     const arns = [statement?.Resource].flat().map((arn) => JSON.stringify(arn));
-    expect(arns).toEqual(identities.map((identity) => expect.stringContaining(`:identity/${identity}"`)));
+    expect(arns.slice(0, -1)).toEqual(identities.map((identity) => expect.stringContaining(`:identity/${identity}"`)));
+    const [set] = Object.keys(mailing.findResources('AWS::SES::ConfigurationSet'));
+    expect(arns.at(-1)).toContain(`:configuration-set/",{"Ref":"${set}"}`);
+    mailing.allResourcesProperties('AWS::Lambda::Function', {
+      Environment: { Variables: { [VARIABLES.mailConfiguration]: { Ref: set } } },
+    });
+  });
+
+  it('tell mail-event about every mail that comes back, and follow no click', () => {
+    const mailing = synthesized({ mailFrom: 'desk@example.com' });
+    const [set] = Object.keys(mailing.findResources('AWS::SES::ConfigurationSet'));
+    mailing.hasResourceProperties('AWS::SES::ConfigurationSetEventDestination', {
+      ConfigurationSetName: { Ref: set },
+      EventDestination: { EventBridgeDestination: Match.anyValue(), MatchingEventTypes: ['bounce', 'complaint', 'reject'] },
+    });
+    mailing.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['aws.ses'],
+        'detail-type': ['Email Bounced', 'Email Complaint Received', 'Email Rejected'],
+        detail: { mail: { tags: { 'ses:configuration-set': [{ Ref: set }] } } },
+      },
+      Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('mailevent'), 'Arn'] } }],
+    });
+    template.resourceCountIs('AWS::SES::ConfigurationSet', 0);
   });
 });

@@ -8,6 +8,7 @@ interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  readonly tags: Record<string, string>;
 }
 
 let machine: Machine;
@@ -65,6 +66,12 @@ describe('a mailed link', () => {
       by: 'boss@example.test',
       via: 'mail link',
     });
+  });
+
+  it('goes out with tags that name its notice', async () => {
+    const { runId, links } = await asking([['pay_ada a']], 2);
+    const id = (await machine.api.show(runId)).ask?.id;
+    expect(mailsOf(runId).map(({ tags }) => tags)).toEqual(links.map(({ searchParams }) => ({ ask: id, place: searchParams.get('p') })));
   });
 
   it('shows what was decided to whoever comes second', async () => {

@@ -24,6 +24,11 @@ describe('defineAgent()', () => {
     expect(defineAgent({ ...desk, modelSettings }).modelSettings).toEqual(modelSettings);
   });
 
+  test('defineAgent() takes mail addresses and declared webhooks for approvers', () => {
+    const asks = { approvers: ['ada@example.com', 'webhook:ops'], webhooks: { ops: 'https://hooks.example/secret' } };
+    expect(defineAgent({ ...desk, asks }).asks).toEqual(asks);
+  });
+
   const NAME = 'its name must be 1 to 40 letters, digits or "-"';
   const MODEL = 'its model must be "<provider>/<model id>", not';
 
@@ -39,6 +44,20 @@ describe('defineAgent()', () => {
     [{ tools: [tool('a'), tool('b'), tool('a')] }, 'Cannot use agent "desk": two of its tools are named "a"'],
     [{ policy: { maxTurns: 0 } }, 'Cannot use agent "desk": policy.maxTurns: Too small: expected number to be >0'],
     [{ policy: { maxTurns: 1.5 } }, 'Cannot use agent "desk": policy.maxTurns: Invalid input: expected int, received number'],
+    [{ asks: { confirmHighRisk: true } }, 'Cannot use agent "desk": asks.confirmHighRisk must be "code", not "true"'],
+    [{ asks: { approvers: ['ada'] } }, 'Cannot use agent "desk": asks.approvers: "ada" is no mail address'],
+    [
+      { asks: { approvers: ['webhook:ops'], webhooks: {} } },
+      'Cannot use agent "desk": asks.approvers: "webhook:ops" names no webhook of the agent: declare it in asks.webhooks',
+    ],
+    [
+      { asks: { webhooks: { ops: 'http://hooks.example/' } } },
+      'Cannot use agent "desk": asks.webhooks: the address of "ops" must be an https one without user and password (http only on this machine)',
+    ],
+    [
+      { asks: { approvers: Array.from({ length: 101 }, (_, i) => `a${i}@example.com`) } },
+      'Cannot use agent "desk": asks.approvers: at most 100 can be written to, not 101',
+    ],
   ])('defineAgent() says what is wrong with %o', (more, message) => {
     expect(declaring(more)).toThrow(new DeclarationError(message));
   });

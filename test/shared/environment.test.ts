@@ -19,11 +19,17 @@ describe('readEnvironment()', () => {
       publicUrl: 'https://example.com/holdfast',
       linkKey: 'key',
     });
-    const optional = { HOLDFAST_EVENT_LIMIT: '40', HOLDFAST_MODEL: 'scripted/a', HOLDFAST_MAIL_FROM: 'desk@example.com' };
+    const optional = {
+      HOLDFAST_EVENT_LIMIT: '40',
+      HOLDFAST_MODEL: 'scripted/a',
+      HOLDFAST_MAIL_FROM: 'desk@example.com',
+      HOLDFAST_MAIL_CONFIGURATION: 'mails',
+    };
     expect(readEnvironment({ ...needed, ...optional })).toMatchObject({
       eventLimit: 40,
       model: 'scripted/a',
       mailFrom: 'desk@example.com',
+      mailConfiguration: 'mails',
     });
   });
 
@@ -46,6 +52,20 @@ describe('readEnvironment()', () => {
   test.each(['https://example.com/', 'example.com', 'nowhere'])('readEnvironment() refuses %s for the base of links', (url) => {
     expect(() => readEnvironment({ ...needed, HOLDFAST_PUBLIC_URL: url })).toThrow('HOLDFAST_PUBLIC_URL: ');
   });
+
+  test.each(['smtp://desk:word@mail.example:587', 'smtps://mail.example'])('readEnvironment() takes %s for a mail server', (smtpUrl) => {
+    expect(readEnvironment({ ...needed, HOLDFAST_SMTP_URL: smtpUrl, HOLDFAST_WEBHOOK_KEY: 'key' })).toMatchObject({
+      smtpUrl,
+      webhookKey: 'key',
+    });
+  });
+
+  test.each(['https://mail.example', 'desk:word', 'mail.example'])(
+    'readEnvironment() refuses %s for a mail server, and does not tell it',
+    (url) => {
+      expect(() => readEnvironment({ ...needed, HOLDFAST_SMTP_URL: url })).toThrow(/HOLDFAST_SMTP_URL: (?!.*(mail\.example|word))/);
+    },
+  );
 
   test('every variable bears the name of the product', () => {
     for (const name of Object.values(VARIABLES)) expect(name).toMatch(/^HOLDFAST_[A-Z_]+$/);

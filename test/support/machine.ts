@@ -23,7 +23,14 @@ export async function startMachine(agents: URL, options: Partial<HostOptions> = 
   const dataDir = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
   const world = await startWorld();
   const start = () =>
-    startHost({ dataDir, port: 0, agents: fileURLToPath(agents), environment: { WORLD_URL: world.url }, backoffMs: 10, ...options });
+    startHost({
+      dataDir,
+      port: 0,
+      agents: fileURLToPath(agents),
+      backoffMs: 10,
+      ...options,
+      environment: { WORLD_URL: world.url, ...options.environment },
+    });
   const host = await start();
   const machine: Machine = {
     world,

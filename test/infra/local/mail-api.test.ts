@@ -10,6 +10,10 @@ import { post, send, startScriptedHost, temporaryFolder } from './scripted-host.
 const mailOf = (changes: Partial<SendEmailCommandInput> = {}): SendEmailCommandInput => ({
   FromEmailAddress: 'holdfast@localhost',
   Destination: { ToAddresses: ['a@example.com', 'b@example.com'] },
+  EmailTags: [
+    { Name: 'ask', Value: 'RUN-7' },
+    { Name: 'place', Value: '0' },
+  ],
   Content: {
     Simple: {
       Subject: { Data: 'Grüße 🐙', Charset: 'UTF-8' },
@@ -51,6 +55,7 @@ describe('SendEmail', () => {
         text: 'a\r\nb',
         html: '<p>a</p>',
         headers: { 'Auto-Submitted': 'auto-generated' },
+        tags: { ask: 'RUN-7', place: '0' },
       },
     ]);
     const [file = ''] = readdirSync(outbox);
@@ -74,6 +79,7 @@ describe('SendEmail', () => {
     ['to nobody', { Destination: { ToAddresses: [] } }],
     ['with copies, which would be lost', { Destination: { ToAddresses: ['a@example.com'], CcAddresses: ['b@example.com'] } }],
     ['with a header in more than one line', contentWith({ Headers: [{ Name: 'X-A', Value: 'a\r\nBcc: b@example.com' }] })],
+    ['with a tag that SES does not take', { EmailTags: [{ Name: 'to', Value: 'a@example.com' }] }],
     ['of another kind', { Content: { Raw: { Data: new Uint8Array([1]) } } }],
   ])('refuses a mail %s', async (_, changes) => {
     const { host, mails } = await hostWithOutbox();

@@ -15,6 +15,7 @@ const mailOf = (subject: string) => ({
   text: subject,
   html: `<p>${subject}</p>`,
   headers: {},
+  tags: {},
 });
 
 describe('openOutbox()', () => {

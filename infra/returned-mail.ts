@@ -1,0 +1,25 @@
+import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { type ConfigurationSet, EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
+import { Construct } from 'constructs';
+
+/** Tells a function about every mail of a configuration set that came back. SES brings its events to the default bus alone. */
+export class ReturnedMail extends Construct {
+  constructor(scope: Construct, set: ConfigurationSet, mailEvent: IFunction) {
+    super(scope, 'ReturnedMail');
+    // Clicks and opens are not counted: for that SES would rewrite the links.
+    set.addEventDestination('ReturnedMail', {
+      destination: EventDestination.eventBus(EventBus.fromEventBusName(this, 'Bus', 'default')),
+      events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT, EmailSendingEvent.REJECT],
+    });
+    new Rule(this, 'Rule', {
+      eventPattern: {
+        source: ['aws.ses'],
+        detailType: ['Email Bounced', 'Email Complaint Received', 'Email Rejected'],
+        detail: { mail: { tags: { 'ses:configuration-set': [set.configurationSetName] } } },
+      },
+      targets: [new LambdaFunction(mailEvent)],
+    });
+  }
+}

@@ -1,0 +1,2 @@
+/** No mail comes back on one machine. */
+export async function handler() {}
