@@ -61,7 +61,10 @@ describe('mail by SMTP', () => {
     expect(mail?.raw).toMatch(/^Content-Type: text\/html/im);
     expect((await send(linkIn(mail?.text ?? ''), { 'decision.0': 'approve' })).status).toBe(303);
     await machine.api.until(runId, 'completed');
-    expect((await machine.api.records(runId)).find(({ type }) => type === 'answer')).toMatchObject({ by: 'ada@example.test', via: 'mail link' });
+    expect((await machine.api.records(runId)).find(({ type }) => type === 'answer')).toMatchObject({
+      by: 'ada@example.test',
+      via: 'mail link',
+    });
   });
 
   it('that is refused shows the words of the server, and its password nowhere', async () => {
@@ -167,7 +170,10 @@ describe('an ask that waits', () => {
     expect((await noticesOf(runId))?.map(({ recipient }) => recipient)).toEqual(['ada@example.test', 'eve@example.test', 'webhook:ops']);
     await send(new URL(third ?? ''), { 'decision.0': 'deny' });
     await machine.api.until(runId, 'completed');
-    expect((await machine.api.records(runId)).find(({ type }) => type === 'answer')).toMatchObject({ by: 'eve@example.test', via: 'mail link' });
+    expect((await machine.api.records(runId)).find(({ type }) => type === 'answer')).toMatchObject({
+      by: 'eve@example.test',
+      via: 'mail link',
+    });
     expect(await notices(run, { to: 'eve@example.test' })).toMatchObject({ status: 409, body: { title: 'Ask is closed' } });
     expect(mailsOf(runId)).toHaveLength(3);
   });
@@ -293,7 +299,10 @@ describe('an answer of high risk by a link, where the agent wants a code', () =>
     for (const { status } of await Promise.all([form(right), form(right)])) expect([200, 303]).toContain(status);
     await machine.api.until(runId, 'completed');
     expect(machine.world.applied.filter(({ key }) => key.startsWith(runId))).toHaveLength(1);
-    expect((await machine.api.records(runId)).find(({ type }) => type === 'answer')).toMatchObject({ by: 'ada@example.test', via: 'mail link' });
+    expect((await machine.api.records(runId)).find(({ type }) => type === 'answer')).toMatchObject({
+      by: 'ada@example.test',
+      via: 'mail link',
+    });
     expect(allLogs()).not.toContain(code);
   });
 
