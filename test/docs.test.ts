@@ -24,6 +24,7 @@ const RUN_BY: Record<string, string> = {
   check: '.ci/run',
   crash: '.ci/run',
   chaos: '.ci/run',
+  soak: '.ci/run',
   bench: '.ci/run',
   'test:browser': '.ci/run',
 };

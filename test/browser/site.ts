@@ -72,5 +72,6 @@ export async function startSite(given: Readonly<Record<string, SitePage>>): Prom
   return { origin, pages, posts, strays, complaints, open, [Symbol.asyncDispose]: stop };
 }
 
-const launch = (): Promise<Browser> =>
+/** Starts a browser. */
+export const launch = (): Promise<Browser> =>
   chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGUMENTS, timeout: 60_000 });
