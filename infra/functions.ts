@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
@@ -49,15 +50,23 @@ export interface Means {
   webhookKey: ISecret | undefined;
 }
 
+/** What the functions are bundled from. */
+export interface Sources {
+  /** The folder of the handlers' files. */
+  handlers: string;
+  /** The module that registers agents, instead of `agents/index.ts`. */
+  agents: string | undefined;
+}
+
 /** All functions, each with its own role. */
 export class Functions extends Construct {
   readonly byName: Record<FunctionName, NodejsFunction>;
 
-  constructor(scope: Construct, means: Means, handlers: string) {
+  constructor(scope: Construct, means: Means, sources: Sources) {
     super(scope, 'Functions');
     const environment = environmentOf(this, means);
     const make = (name: FunctionName) => {
-      const made = handlerFunction(this, name, `${handlers}/${name}.ts`, environment);
+      const made = handlerFunction(this, name, sources, environment);
       grant(made, NEEDS[name], means);
       return [name, made] as const;
     };
@@ -75,10 +84,10 @@ const environmentOf = (scope: Construct, { tables, linkKey, publicUrl, mail, web
   ...(webhookKey ? { [VARIABLES.webhookKey]: webhookKey.secretArn } : {}),
 });
 
-function handlerFunction(scope: Construct, name: FunctionName, entry: string, environment: Record<string, string>) {
+function handlerFunction(scope: Construct, name: FunctionName, { handlers, agents }: Sources, environment: Record<string, string>) {
   const { timeoutSeconds, memoryMb } = FUNCTIONS[name];
   return new NodejsFunction(scope, name, {
-    entry,
+    entry: `${handlers}/${name}.ts`,
     projectRoot: ROOT,
     depsLockFilePath: `${ROOT}package-lock.json`,
     runtime: Runtime.NODEJS_24_X,
@@ -92,6 +101,7 @@ function handlerFunction(scope: Construct, name: FunctionName, entry: string, en
       mainFields: [...BUNDLE.mainFields],
       banner: BUNDLE.banner,
       bundleAwsSDK: true,
+      ...(agents ? { esbuildArgs: { '--alias': [`#agents=${resolve(agents)}`] } } : {}),
     },
   });
 }

@@ -15,6 +15,8 @@ import { webhookKey } from './webhook-key.ts';
 export interface HoldfastProps extends StackProps {
   /** The folder of the handlers' files; `lambdas` unless told otherwise. */
   handlers?: string;
+  /** The module that registers agents; `agents/index.ts`, or the one that the context `agents` names. */
+  agents?: string;
 }
 
 /** Everything Holdfast needs in an account. The local runner takes its state machine and tables from here. */
@@ -29,7 +31,8 @@ export class HoldfastStack extends Stack {
     const api = new Api(this);
     const asking = { linkKey: new LinkKey(this), mail: mailSender(this), webhookKey: webhookKey(this) };
     const means = { tables: this.tables, publicUrl: api.url, ...asking };
-    this.functions = new Functions(this, means, props.handlers ?? HANDLERS);
+    const agents: string | undefined = props.agents ?? this.node.tryGetContext('agents');
+    this.functions = new Functions(this, means, { handlers: props.handlers ?? HANDLERS, agents });
     api.answerBy(this.functions.byName);
     this.machine = new Machine(this, this.functions.byName);
     new Recovery(this, this.machine.stateMachine, this.functions.byName.recover);
