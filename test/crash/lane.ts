@@ -2,12 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { type Host, startHost } from '../../infra/local/host.ts';
 import { drive, type Played, type SentMail, type Stage } from '../runs/drive.ts';
+import { type Faults, judge } from '../runs/judge.ts';
 import type { Story } from '../runs/stories.ts';
 import { startWorld } from '../runs/world.ts';
-import { faultsOf, shapeOf } from './shape.ts';
 import { createStriker, type Striker, strikeProxy, type When } from './striker.ts';
 
 /** A machine for stories, in which the process of any function can be killed at any of its operations. */
@@ -18,7 +17,7 @@ export interface Lane extends Stage {
 }
 
 /** A few turns of this fit into a segment. */
-const SMALL_EVENT_LIMIT = 45;
+export const SMALL_EVENT_LIMIT = 45;
 
 /** What a story needs of its machine. */
 export interface Setting {
@@ -76,24 +75,22 @@ async function mailsIn(folder: string): Promise<SentMail[]> {
 }
 
 /** What one crash did to a story. */
-export interface Verdict {
+export interface Verdict extends Faults {
   readonly story: string;
   readonly point: string;
   readonly asked: number;
-  readonly duplicates: string[];
-  readonly losses: string[];
 }
 
 /** Plays a story with no crash; returns how it went and how many operations it took. */
 export async function playUncrashed(lane: Lane, story: Story): Promise<{ played: Played; operations: number; verdict: Verdict }> {
   const played = await play(lane, story, undefined, 'before');
-  return { played, operations: lane.striker.seen.length, verdict: judge(lane, story, played, played) };
+  return { played, operations: lane.striker.seen.length, verdict: verdictOn(lane, story, played, played) };
 }
 
 /** Plays a story with one crash, and compares it with the one that had none. */
 export async function playCrashed(lane: Lane, story: Story, baseline: Played, at: number, when: When): Promise<Verdict> {
   try {
-    return judge(lane, story, await play(lane, story, at, when), baseline);
+    return verdictOn(lane, story, await play(lane, story, at, when), baseline);
   } catch (error) {
     const point = lane.striker.struck ?? `operation ${at} (${when}) never came`;
     return { story: story.name, point, asked: 0, duplicates: [], losses: [(error as Error).message] };
@@ -106,21 +103,9 @@ function play(lane: Lane, story: Story, at: number | undefined, when: When): Pro
   return drive(lane, story);
 }
 
-function judge({ world, striker }: Lane, story: Story, played: Played, baseline: Played): Verdict {
-  const counts = Map.groupBy(world.applied, ({ name }) => name);
-  const names = new Set([...Object.keys(story.effects), ...counts.keys()]);
-  const compared = [...names].map((name) => ({ name, times: counts.get(name)?.length ?? 0, wanted: story.effects[name] ?? 0 }));
-  const losses = [
-    ...faultsOf(played.records),
-    ...compared
-      .filter(({ times, wanted }) => times < wanted)
-      .map((each) => `${each.name} took effect ${each.times} times of ${each.wanted}`),
-  ];
-  if (played.run.status !== story.end) losses.push(`it ended ${played.run.status} (${played.run.reason}) and not ${story.end}`);
-  const sameLog = story.end === 'cancelled' || isDeepStrictEqual(shapeOf(played.records), shapeOf(baseline.records));
-  if (!sameLog) losses.push(`its log differs: ${JSON.stringify(shapeOf(played.records))}`);
-  const duplicates = compared
-    .filter(({ times, wanted }) => times > wanted)
-    .map((each) => `${each.name} took effect ${each.times} times instead of ${each.wanted}`);
-  return { story: story.name, point: striker.struck ?? 'none', asked: played.asked, duplicates, losses };
-}
+const verdictOn = ({ world, striker }: Lane, story: Story, played: Played, baseline: Played): Verdict => ({
+  story: story.name,
+  point: striker.struck ?? 'none',
+  asked: played.asked,
+  ...judge(story, played, world.applied, baseline),
+});
