@@ -34,8 +34,9 @@ export async function recordAnswer(runId: string, seq: number, who: Answerer, an
 
 /** An answer that was recorded and not delivered is delivered by whoever comes next. */
 async function goOn(runId: string, seq: number): Promise<void> {
-  await setAnswered(runId, seq);
+  // Woken first: until META says that the ask is answered, a sweep wakes the run if this does not.
   await wakeAsk(runId, seq);
+  await setAnswered(runId, seq);
 }
 
 /** The same answer again, by the same person, is a repeat of the request and not a second answer. */

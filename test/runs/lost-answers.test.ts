@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { RunSummary } from '../../shared/api.ts';
 import { type Lane, startLane } from '../crash/lane.ts';
 import { apiClient } from '../support/api-client.ts';
@@ -73,6 +73,24 @@ it('sees the operations of every function: without their names a campaign strike
   await ended(await play('several segments'));
   for (const name of ['start-run PutItem', 'model-step UpdateItem', 'tool-step PutItem', 'recover StartExecution', 'world /apply'])
     expect(seen).toContain(name);
+});
+
+it('is woken by the sweep when its answer was recorded and the process died before it could wake it', async () => {
+  const swept = await startLane({ sweepMs: 200 });
+  onTestFinished(() => swept.stop());
+  const client = apiClient(swept.host.url);
+  const runId = await client.start('story', { story: 'an approved write' });
+  const waiting = await client.until(runId, 'waiting');
+  let struck = false;
+  swept.striker.pass = ({ name, pid }, when) => {
+    if (struck || name !== 'answer SendTaskSuccess' || when !== 'before') return false;
+    struck = process.kill(pid, 'SIGKILL');
+    return true;
+  };
+  expect((await client.answer(waiting, { decision: 'approve' })).status).toBeGreaterThanOrEqual(500);
+  expect(await client.until(runId, 'completed', 'failed')).toMatchObject({ status: 'completed' });
+  expect(struck).toBe(true);
+  expect(swept.world.applied).toHaveLength(1);
 });
 
 it('does not wait for an attempt whose death was reported at the end of a segment', async () => {
