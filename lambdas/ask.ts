@@ -4,6 +4,7 @@ import { isOverdue } from '../shared/standing.ts';
 import { readAsk } from './lib/ask-store.ts';
 import { deliverCallbacks } from './lib/callbacks.ts';
 import { wake } from './lib/executions.ts';
+import { machineHandler } from './lib/handler.ts';
 import { readLog, readRecord } from './lib/log-store.ts';
 import { readMeta, setWaiting } from './lib/meta-store.ts';
 import { notify } from './lib/notify.ts';
@@ -18,7 +19,9 @@ const NOTIFYING_MS = 12_000;
  * Keeps the task token of an open ask. The token is kept before the log is looked at, and an answer is recorded before
  * the token is used: whichever comes second wakes the execution.
  */
-export async function handler(input: unknown): Promise<void> {
+export const handler = machineHandler(ask);
+
+async function ask(input: unknown): Promise<void> {
   const { runId, cursor, segment, token } = event.parse(input);
   const seen = await readRecord(runId, cursor);
   const seq = seen?.type === 'answer' ? seen.ask : cursor;

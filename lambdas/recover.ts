@@ -3,6 +3,7 @@ import { UnreadableItemError } from '../shared/errors.ts';
 import { executionState } from '../shared/machine.ts';
 import type { Meta } from '../shared/meta.ts';
 import { giveSegmentAfter } from './lib/executions.ts';
+import { machineHandler } from './lib/handler.ts';
 import { readLog } from './lib/log-store.ts';
 import { countRecovery, isEnded, readMeta, setInterrupted, vouchOver } from './lib/meta-store.ts';
 
@@ -17,7 +18,9 @@ const stopped = z.object({ 'detail-type': z.string(), detail: z.object({ status:
 const MAX_RECOVERIES = 5;
 
 /** Gives an unfinished run its next segment. Doing it twice changes nothing: the segment number decides. */
-export async function handler(event: unknown): Promise<void> {
+export const handler = machineHandler(recover);
+
+async function recover(event: unknown): Promise<void> {
   const direct = z.union([continued, restarted]).safeParse(event);
   if (!direct.success) return afterStop(stopped.parse(event).detail);
   const meta = await readMeta(direct.data.runId);

@@ -3,19 +3,24 @@ import type { Invocation } from './invocation.ts';
 import { type Perform, runStep } from './step.ts';
 
 /**
- * Makes the Lambda handler of a step. An error leaves it with the invocation's id in its message: this is how the next
- * attempt knows that the invocation is over. The stack stays in the function's log, out of the execution's state.
+ * Makes the Lambda handler of a function that the state machine invokes. An error leaves it with the invocation's id in its
+ * message: this is how the next attempt knows that the invocation is over. The stack stays in the function's log, out of
+ * the execution's state.
  */
-export const stepHandler =
-  (kind: 'model' | 'tools', perform: Perform) =>
-  async (event: unknown, invocation: Invocation): Promise<StepOutput> => {
+export const machineHandler =
+  <T>(work: (event: unknown, invocation: Invocation) => Promise<T>) =>
+  async (event: unknown, invocation: Invocation): Promise<T> => {
     try {
-      return await runStep(kind, event, invocation, perform);
+      return await work(event, invocation);
     } catch (error) {
       console.error(error);
       throw brief(error, invocation);
     }
   };
+
+/** Makes the Lambda handler of a step. */
+export const stepHandler = (kind: 'model' | 'tools', perform: Perform) =>
+  machineHandler((event, invocation): Promise<StepOutput> => runStep(kind, event, invocation, perform));
 
 function brief(error: unknown, { awsRequestId }: Invocation): Error {
   const { name = 'Error', message = String(error) } = (error ?? {}) as Error;
