@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { DATA_VARIABLE } from '../../agents/tau-retail/data.ts';
 import { SHOP_VARIABLE } from '../../agents/tau-retail/shop-client.ts';
 import { apiAt } from './api.ts';
+import type { Deployment, DeploymentOptions } from './deployment.ts';
 import { startHostProcess } from './host-process.ts';
 import { jobAt, jobsOf } from './jobs.ts';
 import { type Killer, type Kills, killsIn, type Progress, startKiller } from './killer.ts';
@@ -26,8 +27,11 @@ export interface Findings {
 /** Told of every run that ended, and how many have. */
 export type OnEnd = (played: Played, ended: number) => void;
 
-/** Does the tasks while processes of the service, and the service itself, are killed; then compares with the truth. */
-export async function runCampaign(options: Options, onEnd: OnEnd = () => {}): Promise<Findings> {
+/** How the service is started. */
+export type Start = (options: DeploymentOptions) => Promise<Deployment>;
+
+/** Does the tasks while processes of the service, and the service itself where it is one, are killed; then compares with the truth. */
+export async function runCampaign(options: Options, onEnd: OnEnd = () => {}, start: Start = startHostProcess): Promise<Findings> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-chaos-'));
   const data = resolve(options.data);
   await using cleaning = new AsyncDisposableStack();
@@ -38,16 +42,16 @@ export async function runCampaign(options: Options, onEnd: OnEnd = () => {}): Pr
   const shop = cleaning.adopt(await startShopProcess(data, folder, options.holdMs), (started) => started.stop());
   const environment = { [DATA_VARIABLE]: data, [SHOP_VARIABLE]: shop.url };
   const { eventLimit } = options;
-  const host = cleaning.adopt(await startHostProcess({ folder, environment, eventLimit }), (started) => started.stop());
+  const deployment = cleaning.adopt(await start({ folder, environment, eventLimit }), (started) => started.stop());
   const begun = Date.now();
   const jobs = jobsOf({ ...options, data });
   const progress: Progress = { total: jobs.length, started: 0, ended: 0 };
-  const killer = startKiller(options.kills, host, progress, randomFrom(options.seed));
-  const api = apiAt(host.url);
+  const killer = startKiller(options.kills, deployment, progress, randomFrom(options.seed));
+  const api = apiAt(deployment.url);
   const played = await playAll({ api, shop, watcher: watcherOf(api) }, options.parallel, progress, killer, (i) => jobAt(jobs, i), onEnd);
   killer.stop();
   await killer.done;
-  const faults = [...host.faults, ...(await strangers(shop, played)), ...missing(options.kills, killer.kills)];
+  const faults = [...deployment.faults, ...(await strangers(shop, played)), ...missing(options.kills, killer.kills)];
   return { tasks: jobs.length, played, kills: killer.kills, seconds: (Date.now() - begun) / 1000, faults };
 }
 

@@ -1,42 +1,33 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FunctionName } from '../../shared/functions.ts';
 import { type Child, type ChildOptions, startAndKill, startChild } from './child.ts';
+import type { Deployment, DeploymentOptions } from './deployment.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../infra/local/serve.ts', import.meta.url));
 const AGENTS = fileURLToPath(new URL('../../agents/tau-retail/index.ts', import.meta.url));
 
 /** The service as a process of its own, under an address that changes when it is killed. */
-export interface HostProcess {
-  /** The address of the API as it is now; nobody may answer there. */
-  url(): string;
+export interface HostProcess extends Deployment {
   /** Where other processes of this machine look at it. */
   controlUrl(): string;
-  /** kill -9 of a process of a function, best one that is at work. Returns false when there was none. */
-  killWorker(name: FunctionName): Promise<boolean>;
   /** kill -9 of the service, and a new one on the same data folder. */
   killHost(): Promise<void>;
   /** The same, and once more when the new one has been starting for this long, ms. */
   killHostTwice(afterMs: number): Promise<void>;
-  /** What it did that it should not have. */
-  readonly faults: readonly string[];
-  stop(): Promise<void>;
-}
-
-export interface HostProcessOptions {
-  /** Where the data and the log lie. */
-  readonly folder: string;
-  readonly environment: Record<string, string>;
-  /** The module that registers the agents, instead of the shop's. */
-  readonly agents?: string;
-  /** Events of an execution after which a run goes on in its next segment. */
-  readonly eventLimit?: number | undefined;
 }
 
 type Addresses = { url: string; controlUrl: string };
 
 /** Starts the service in a folder. One that ends by itself is at fault, and is not started again. */
-export async function startHostProcess({ folder, environment, agents = AGENTS, eventLimit }: HostProcessOptions): Promise<HostProcess> {
+export async function startHostProcess({
+  folder,
+  environment,
+  agents = AGENTS,
+  eventLimit,
+}: DeploymentOptions & {
+  /** The module that registers the agents, instead of the shop's. */
+  readonly agents?: string;
+}): Promise<HostProcess> {
   const faults: string[] = [];
   const limit = eventLimit === undefined ? [] : ['--event-limit', String(eventLimit)];
   const args = ['--data-dir', join(folder, 'data'), '--port', '0', '--agents', agents, ...limit];

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FunctionName } from '../../shared/functions.ts';
+import type { Deployment } from './deployment.ts';
 import type { HostProcess } from './host-process.ts';
 import { oneOf, type Random, shuffled } from './random.ts';
 
@@ -45,17 +46,17 @@ const LOOK_MS = 10;
 export const killsIn = (kills: Kills): number => [...kills.values()].reduce((sum, each) => sum + each, 0);
 
 /** Begins to kill, `count` times in all, in step with the runs and only while some are under way. */
-export function startKiller(count: number, host: HostProcess, progress: Progress, random: Random): Killer {
+export function startKiller(count: number, deployment: Deployment | HostProcess, progress: Progress, random: Random): Killer {
   const kills: Kills = new Map();
   const targets = targetsOf(count, random);
   let isDone = false;
 
   async function work(): Promise<void> {
-    while (killsIn(kills) < count && !isDone && host.faults.length === 0) {
+    while (killsIn(kills) < count && !isDone && deployment.faults.length === 0) {
       await setTimeout(LOOK_MS);
       if (!isDue(killsIn(kills), count, progress)) continue;
       await setTimeout(random() * WITHIN_MS);
-      const killed = isActive(progress) ? await kill(targets[0] as Target, host, random) : [];
+      const killed = isActive(progress) ? await kill(targets[0] as Target, deployment, random) : [];
       if (killed.length > 0) targets.shift();
       for (const name of killed) kills.set(name, (kills.get(name) ?? 0) + 1);
     }
@@ -79,13 +80,13 @@ const isDue = (done: number, count: number, { started, total }: Progress) => don
 
 const isActive = ({ started, ended }: Progress) => started > ended;
 
-/** Returns the names of what was killed. */
-async function kill(target: Target, host: HostProcess, random: Random): Promise<string[]> {
-  if (target === 'worker') {
+/** Returns the names of what was killed. Where the service is no process of its own, that is a worker each time. */
+async function kill(target: Target, deployment: Deployment | HostProcess, random: Random): Promise<string[]> {
+  if (target === 'worker' || !('killHost' in deployment)) {
     const name = oneOf(WEIGHTS, random);
-    return (await host.killWorker(name)) ? [name] : [];
+    return (await deployment.killWorker(name)) ? [name] : [];
   }
-  if (target === 'host') await host.killHost();
-  else await host.killHostTwice(random() * STARTING_MS);
+  if (target === 'host') await deployment.killHost();
+  else await deployment.killHostTwice(random() * STARTING_MS);
   return target === 'host' ? ['host'] : ['host', 'starting host'];
 }
