@@ -25,6 +25,7 @@ const RUN_BY: Record<string, string> = {
   crash: '.ci/run',
   chaos: '.ci/run',
   soak: '.ci/run',
+  acceptance: '.ci/run',
   bench: '.ci/run',
   'test:browser': '.ci/run',
 };

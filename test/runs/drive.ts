@@ -25,6 +25,8 @@ export interface Stage {
   readonly url: string;
   readonly world: World;
   readonly mails: () => Promise<readonly SentMail[]>;
+  /** Lets the sweep come once, where it does not come by itself. */
+  readonly sweep?: () => Promise<void>;
 }
 
 /** A story may take this long, ms; longer means that it is stuck. */
@@ -47,13 +49,16 @@ export async function drive(stage: Stage, story: Story): Promise<Played> {
     } else if (run.status === 'waiting' && run.ask) {
       if (!steered && run.ask.kind === 'approval') continue;
       asked += (await answer(stage, run, story, end)) === 'outcome-unknown' ? 1 : 0;
-      await soon();
+      await soon(stage, story);
     } else if (steered && isOver(run)) return { run, records: await recordsOf(url, runId), asked };
-    else await soon();
+    else await soon(stage, story);
   }
 }
 
-const soon = () => new Promise((resolve) => setTimeout(resolve, 15));
+async function soon({ sweep }: Stage, { sweeps }: Story): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 15));
+  if (sweeps) await sweep?.();
+}
 
 const isOver = ({ status }: RunSummary) => status === 'completed' || status === 'failed' || status === 'cancelled';
 

@@ -76,7 +76,7 @@ it('sees the operations of every function: without their names a campaign strike
 });
 
 it('is woken by the sweep when its answer was recorded and the process died before it could wake it', async () => {
-  const swept = await startLane({ sweepMs: 200 });
+  const swept = await startLane({ sweeps: true });
   onTestFinished(() => swept.stop());
   const client = apiClient(swept.host.url);
   const runId = await client.start('story', { story: 'an approved write' });
