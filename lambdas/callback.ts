@@ -8,6 +8,7 @@ import { deliverCallbacks } from './lib/callbacks.ts';
 import { sameHash } from './lib/hash.ts';
 import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
 import { mustRead } from './lib/meta-store.ts';
+import { wakeAsk } from './lib/waits.ts';
 
 /** `POST /c/{id}?t=`: takes the result of a call that said `pending()`. It is kept first, then delivered; the first one stands. */
 export const handler = httpHandler({ 'POST /c/{id}': take });
@@ -25,6 +26,8 @@ async function take(event: HttpEvent) {
   const waiting = (await mustRead(at.runId)).waiting;
   const asked = waiting && (await readAsk(at.runId, waiting.seq));
   if (asked?.open) await deliverCallbacks(at.runId, asked);
+  // Answered, and whoever answered did not come to wake it.
+  else if (asked) await wakeAsk(at.runId, asked.ask.seq);
   return { status: 202, body: { accepted: true } };
 }
 
