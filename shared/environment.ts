@@ -2,11 +2,13 @@ import { z } from 'zod';
 
 /** The variables a handler may read, by the name it uses for them. */
 export const VARIABLES = {
+  stage: 'HOLDFAST_STAGE',
   table: 'HOLDFAST_TABLE',
   idempotencyTable: 'HOLDFAST_IDEMPOTENCY_TABLE',
   stateMachineArn: 'HOLDFAST_STATE_MACHINE_ARN',
   eventLimit: 'HOLDFAST_EVENT_LIMIT',
   model: 'HOLDFAST_MODEL',
+  modelKeys: 'HOLDFAST_MODEL_KEYS',
   publicUrl: 'HOLDFAST_PUBLIC_URL',
   linkKey: 'HOLDFAST_LINK_KEY',
   mailFrom: 'HOLDFAST_MAIL_FROM',
@@ -19,12 +21,16 @@ export const VARIABLES = {
 export const DEFAULT_EVENT_LIMIT = 18_000;
 
 const schema = z.object({
+  /** Of several deployments in one account. */
+  stage: z.string().min(1).default('local'),
   table: z.string().min(1),
   idempotencyTable: z.string().min(1),
   stateMachineArn: z.string().min(1),
   eventLimit: z.coerce.number().int().min(20).default(DEFAULT_EVENT_LIMIT),
   /** Takes the place of every agent's model in new runs. */
   model: z.string().min(1).optional(),
+  /** The ARN or the name of the secret with the keys of model providers; without it they are variables themselves. */
+  modelKeys: z.string().min(1).optional(),
   /** The base of links to pages, without a slash at its end. */
   publicUrl: z.url().regex(/[^/]$/, 'it must not end with a slash'),
   /** The ARN or the name of the secret that signs links. */

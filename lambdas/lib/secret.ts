@@ -17,6 +17,9 @@ export async function readSecret(id: string): Promise<string> {
   return text;
 }
 
+/** Forgets the text of a secret that turned out to be of no use: a corrected one is in use at once. */
+export const forgetSecret = (id: string): void => void kept.delete(id);
+
 /** Reads the key that signs links. Links that it made before a rotation stay valid: they are known by their hash. */
 export async function linkKey(): Promise<string> {
   const { linkKey: id } = settings();

@@ -12,6 +12,7 @@ const needed = {
 describe('readEnvironment()', () => {
   test('readEnvironment() reads the variables and fills in the rest', () => {
     expect(readEnvironment({ ...needed, PATH: '/bin' })).toEqual({
+      stage: 'local',
       table: 'runs',
       idempotencyTable: 'locks',
       stateMachineArn: 'arn:aws:states:::loop',
@@ -20,16 +21,20 @@ describe('readEnvironment()', () => {
       linkKey: 'key',
     });
     const optional = {
+      HOLDFAST_STAGE: 'prod',
       HOLDFAST_EVENT_LIMIT: '40',
       HOLDFAST_MODEL: 'scripted/a',
+      HOLDFAST_MODEL_KEYS: 'desk/keys',
       HOLDFAST_MAIL_FROM: 'desk@example.com',
-      HOLDFAST_MAIL_CONFIGURATION: 'mails',
+      HOLDFAST_MAIL_CONFIGURATION: 'holdfast-prod',
     };
     expect(readEnvironment({ ...needed, ...optional })).toMatchObject({
+      stage: 'prod',
       eventLimit: 40,
       model: 'scripted/a',
+      modelKeys: 'desk/keys',
+      mailConfiguration: 'holdfast-prod',
       mailFrom: 'desk@example.com',
-      mailConfiguration: 'mails',
     });
   });
 

@@ -1,3 +1,4 @@
+import { VARIABLES } from '../../../shared/environment.ts';
 import type { RejectionCode } from '../../../shared/model.ts';
 import type { Provider, RemoteModelName } from './model-name.ts';
 
@@ -11,6 +12,9 @@ const NAMES: Record<RemoteProvider, { readonly key: string; readonly address: st
   openai: { key: 'OPENAI_API_KEY', address: 'OPENAI_BASE_URL' },
   'openai-compatible': { key: 'OPENAI_COMPATIBLE_API_KEY', address: 'OPENAI_COMPATIBLE_BASE_URL' },
 };
+
+/** What a secret may hold in place of variables: keys, and the address that a compatible server is known by. */
+export const KEY_VARIABLES: readonly string[] = [...Object.values(NAMES).map(({ key }) => key), NAMES['openai-compatible'].address];
 
 /** The variables that turn each provider on, as a person is told of them. */
 export const ACCESS_VARIABLES: Record<RemoteProvider, string> = {
@@ -38,17 +42,20 @@ export function hasAccess(provider: RemoteProvider, variables: Variables): boole
 /** Says what is missing or wrong in the settings for a model, in one sentence that shows no value; undefined when all is there. */
 export function accessFault({ provider, id }: RemoteModelName, variables: Variables): { code: RejectionCode; reason: string } | undefined {
   const fault = (code: RejectionCode, what: string) => ({ code, reason: `Cannot ask ${provider}/${id}: ${what}, then resume the run` });
+  const where = placeOf(variables);
   const missing = missingVariable(provider, variables);
-  if (missing) return fault('missing-key', `${missing} is not set, or is empty, in the environment of the model step; set it`);
+  if (missing) return fault('missing-key', `${missing} is not set, or is empty, ${where}; set it`);
   const { key, address } = NAMES[provider];
   if (!isSendable(providerKey(provider, variables)))
-    return fault(
-      'authentication',
-      `${key} in the environment of the model step holds a blank, a line break or another character that no key has; correct it`,
-    );
-  if (!isAddress(variables[address]))
-    return fault('bad-request', `${address} in the environment of the model step is no http or https address; correct or unset it`);
+    return fault('authentication', `${key} ${where} holds a blank, a line break or another character that no key has; correct it`);
+  if (!isAddress(variables[address])) return fault('bad-request', `${address} ${where} is no http or https address; correct or unset it`);
   return undefined;
+}
+
+/** Where keys are looked for. */
+function placeOf(variables: Variables): string {
+  const secret = read(variables, VARIABLES.modelKeys);
+  return `in ${secret ? `secret "${secret}" or in ` : ''}the environment of the model step`;
 }
 
 function missingVariable(provider: RemoteProvider, variables: Variables): string | undefined {

@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import type { ModelOutcome, ModelRequest, ToolSpec } from '../../../shared/model.ts';
-import { providerKey } from './access.ts';
+import { providerKey, type Variables } from './access.ts';
 import { faultOutcome } from './fault-outcome.ts';
 import { languageModel } from './language-model.ts';
 import type { RemoteModelName } from './model-name.ts';
@@ -11,14 +11,14 @@ import { replyOutcome } from './reply-outcome.ts';
  * Asks a provider once. It goes to the AI SDK's model directly, below `generateText`: the text of arguments, the metadata
  * and the headers come as the provider sent them, and nothing is validated, repaired, run or retried on the way.
  */
-export async function askProvider(name: RemoteModelName, request: ModelRequest): Promise<ModelOutcome> {
+export async function askProvider(name: RemoteModelName, request: ModelRequest, variables: Variables): Promise<ModelOutcome> {
   const options = callOptions(name, request);
   const askedAt = Date.now();
   try {
-    const model = await languageModel(name, process.env);
+    const model = await languageModel(name, variables);
     return replyOutcome(await model.doGenerate(options));
   } catch (error) {
-    const key = providerKey(name.provider, process.env);
+    const key = providerKey(name.provider, variables);
     return faultOutcome(error, { name, key, aborted: request.signal.aborted, askedAt, now: Date.now() });
   }
 }

@@ -50,3 +50,10 @@ describe('accessFault() finds', () => {
     expect(fault?.reason ?? '').not.toMatch(/secret|schl|\n/);
   });
 });
+
+it('accessFault() names the secret where keys are looked for, if there is one', () => {
+  const fault = accessFault(claude, { HOLDFAST_MODEL_KEYS: 'desk/keys' });
+  expect(fault?.reason).toBe(
+    'Cannot ask anthropic/claude-x: ANTHROPIC_API_KEY is not set, or is empty, in secret "desk/keys" or in the environment of the model step; set it, then resume the run',
+  );
+});

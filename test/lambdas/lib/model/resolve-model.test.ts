@@ -13,6 +13,14 @@ describe('resolveModel() names', () => {
     ['the script of an agent that is only scripted', 'scripted/refunds', true, key, 'scripted/refunds'],
     ['the scripted model without its script', 'scripted/refunds', false, key, 'scripted/refunds'],
     ['the script when only AWS credentials are there', 'bedrock/nova', true, { AWS_ACCESS_KEY_ID: 'x' }, 'scripted/refunds'],
+    ["the agent's model when a secret holds the keys", 'openai/gpt-x', true, { HOLDFAST_MODEL_KEYS: 'keys' }, 'openai/gpt-x'],
+    [
+      'the script of an agent that is only scripted, whatever a secret holds',
+      'scripted/refunds',
+      true,
+      { HOLDFAST_MODEL_KEYS: 'keys' },
+      'scripted/refunds',
+    ],
     ['nothing by an empty HOLDFAST_MODEL', 'anthropic/claude-x', true, { ...key, HOLDFAST_MODEL: '' }, 'anthropic/claude-x'],
   ] as const)('%s', (_, model, hasScript, variables, expected) => {
     expect(resolveModel(model, hasScript, 'refunds', variables)).toBe(expected);
