@@ -1,61 +1,42 @@
 import { resolve } from 'node:path';
 import { Duration } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
-import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { VARIABLES } from '../shared/environment.ts';
+import { DEFAULT_EVENT_LIMIT, VARIABLES } from '../shared/environment.ts';
 import { FUNCTIONS, type FunctionName } from '../shared/functions.ts';
-import { BUNDLE, ROOT } from './bundling.ts';
+import { RUN_TABLE } from '../shared/tables.ts';
+import { BUNDLE, HANDLERS, ROOT } from './bundling.ts';
 import type { LinkKey } from './link-key.ts';
+import { logGroup } from './log-group.ts';
 import { machineArn } from './machine.ts';
-import { type MailSender, mailPolicy } from './mail.ts';
+import type { Mail } from './mail.ts';
+import { modelPolicies } from './model-access.ts';
+import { prefixOf } from './names.ts';
+import { FUNCTION_NAMES, NEEDS, type Needs } from './needs.ts';
+import { secretArn } from './secret-arn.ts';
+import type { Settings } from './settings.ts';
 import type { Tables } from './tables.ts';
-
-type Access = 'none' | 'read' | 'write';
-interface Needs {
-  runs: Access;
-  idempotency?: Access;
-  states?: string[];
-  /** What asking people needs: the key that signs links, and the right to send letters. */
-  asking?: ('linkKey' | 'letters')[];
-}
-
-/** What each function may do: its access to the tables, the calls it makes to Step Functions, and what asking people needs. */
-const NEEDS: Record<FunctionName, Needs> = {
-  'start-run': { runs: 'write', states: ['StartExecution'] },
-  'model-step': { runs: 'write' },
-  'tool-step': { runs: 'write', idempotency: 'write', asking: ['linkKey'] },
-  ask: { runs: 'write', states: ['SendTaskSuccess'], asking: ['linkKey', 'letters'] },
-  answer: { runs: 'write', states: ['SendTaskSuccess'] },
-  recover: { runs: 'write', states: ['StartExecution'] },
-  'read-runs': { runs: 'read' },
-  'steer-run': { runs: 'write', states: ['StartExecution', 'SendTaskSuccess'], asking: ['linkKey', 'letters'] },
-  'ask-page': { runs: 'write', states: ['SendTaskSuccess'], asking: ['linkKey', 'letters'] },
-  callback: { runs: 'write', states: ['SendTaskSuccess'] },
-  'mail-event': { runs: 'write' },
-  sweep: { runs: 'write', states: ['StartExecution', 'SendTaskSuccess'], asking: ['linkKey', 'letters'] },
-};
 
 /** What the functions work with. */
 export interface Means {
+  settings: Settings;
   tables: Tables;
   linkKey: LinkKey;
   /** The base of links. */
   publicUrl: string;
   /** Without it no mail is sent. */
-  mail: MailSender | undefined;
-  /** Signs what is sent to webhooks, instead of a key made from the link key. */
-  webhookKey: ISecret | undefined;
+  mail: Mail | undefined;
 }
 
-/** What the functions are bundled from. */
+/** Where the functions' sources are. */
 export interface Sources {
-  /** The folder of the handlers' files. */
-  handlers: string;
+  /** The folder of the handlers' files; `lambdas` unless told otherwise. */
+  handlers?: string | undefined;
   /** The module that registers agents, instead of `agents/index.ts`. */
-  agents: string | undefined;
+  agents?: string | undefined;
 }
 
 /** All functions, each with its own role. */
@@ -66,28 +47,47 @@ export class Functions extends Construct {
     super(scope, 'Functions');
     const environment = environmentOf(this, means);
     const make = (name: FunctionName) => {
-      const made = handlerFunction(this, name, sources, environment);
-      grant(made, NEEDS[name], means);
-      return [name, made] as const;
+      const log = logGroup(this, `${name}-log`, `/holdfast/${means.settings.stage}/${name}`, means.settings);
+      const role = roleOf(this, name, log, means);
+      return [name, handlerFunction(this, name, { environment, log, role, sources, stage: means.settings.stage })] as const;
     };
-    this.byName = Object.fromEntries((Object.keys(FUNCTIONS) as FunctionName[]).map(make)) as Functions['byName'];
+    this.byName = Object.fromEntries(FUNCTION_NAMES.map(make)) as Functions['byName'];
   }
 }
 
-const environmentOf = (scope: Construct, { tables, linkKey, publicUrl, mail, webhookKey }: Means): Record<string, string> => ({
-  [VARIABLES.table]: tables.runs.tableName,
-  [VARIABLES.idempotencyTable]: tables.idempotency.tableName,
-  [VARIABLES.stateMachineArn]: machineArn(scope),
-  [VARIABLES.publicUrl]: publicUrl,
-  [VARIABLES.linkKey]: linkKey.secret.secretArn,
-  ...(mail ? { [VARIABLES.mailFrom]: mail.from, [VARIABLES.mailConfiguration]: mail.set.configurationSetName } : {}),
-  ...(webhookKey ? { [VARIABLES.webhookKey]: webhookKey.secretArn } : {}),
-});
+function environmentOf(scope: Construct, { settings, tables, linkKey, publicUrl, mail }: Means): Record<string, string> {
+  const { stage, eventLimit, model, modelKeysSecret, webhookKeySecret, bedrockModels } = settings;
+  return {
+    [VARIABLES.stage]: stage,
+    [VARIABLES.table]: tables.runs.tableName,
+    [VARIABLES.idempotencyTable]: tables.idempotency.tableName,
+    [VARIABLES.stateMachineArn]: machineArn(scope, stage),
+    [VARIABLES.publicUrl]: publicUrl,
+    [VARIABLES.linkKey]: linkKey.secret.secretArn,
+    ...(mail ? { [VARIABLES.mailFrom]: mail.from, [VARIABLES.mailConfiguration]: mail.configurationSet } : {}),
+    ...(webhookKeySecret ? { [VARIABLES.webhookKey]: webhookKeySecret } : {}),
+    ...(eventLimit === DEFAULT_EVENT_LIMIT ? {} : { [VARIABLES.eventLimit]: String(eventLimit) }),
+    ...(model ? { [VARIABLES.model]: model } : {}),
+    ...(modelKeysSecret ? { [VARIABLES.modelKeys]: modelKeysSecret } : {}),
+    ...(bedrockModels.length > 0 ? { HOLDFAST_BEDROCK: '1' } : {}),
+    // 10 ms and 15 MB of a cold start, for stack traces that name our files.
+    NODE_OPTIONS: '--enable-source-maps',
+  };
+}
 
-function handlerFunction(scope: Construct, name: FunctionName, { handlers, agents }: Sources, environment: Record<string, string>) {
+interface Making {
+  environment: Record<string, string>;
+  log: LogGroup;
+  role: Role;
+  sources: Sources;
+  stage: string;
+}
+
+function handlerFunction(scope: Construct, name: FunctionName, { environment, log, role, sources, stage }: Making) {
   const { timeoutSeconds, memoryMb } = FUNCTIONS[name];
   return new NodejsFunction(scope, name, {
-    entry: `${handlers}/${name}.ts`,
+    functionName: `${prefixOf(stage)}-${name}`,
+    entry: `${sources.handlers ?? HANDLERS}/${name}.ts`,
     projectRoot: ROOT,
     depsLockFilePath: `${ROOT}package-lock.json`,
     runtime: Runtime.NODEJS_24_X,
@@ -95,32 +95,46 @@ function handlerFunction(scope: Construct, name: FunctionName, { handlers, agent
     timeout: Duration.seconds(timeoutSeconds),
     memorySize: memoryMb,
     environment,
+    role,
+    logGroup: log,
+    loggingFormat: LoggingFormat.JSON,
+    tracing: Tracing.ACTIVE,
     bundling: {
       format: OutputFormat.ESM,
       target: BUNDLE.target,
       mainFields: [...BUNDLE.mainFields],
       banner: BUNDLE.banner,
       bundleAwsSDK: true,
-      ...(agents ? { esbuildArgs: { '--alias': [`#agents=${resolve(agents)}`] } } : {}),
+      logLevel: LogLevel.ERROR,
+      sourceMap: true,
+      sourcesContent: false,
+      ...(sources.agents ? { esbuildArgs: { '--alias:#agents': sources.agents } } : {}),
     },
   });
 }
 
-function grant(to: NodejsFunction, needs: Needs, { tables, linkKey, mail, webhookKey }: Means) {
-  for (const [table, access] of [
-    [tables.runs, needs.runs],
-    [tables.idempotency, needs.idempotency],
-  ] as const) {
-    if (access === 'read') table.grantReadData(to);
-    if (access === 'write') table.grantReadWriteData(to);
-  }
-  if (needs.states) to.addToRolePolicy(statesPolicy(to, needs.states));
-  if (needs.asking?.includes('linkKey')) linkKey.secret.grantRead(to);
-  if (!needs.asking?.includes('letters')) return;
-  webhookKey?.grantRead(to);
-  if (mail) to.addToRolePolicy(mailPolicy(to, mail));
+function roleOf(scope: Construct, name: FunctionName, log: LogGroup, means: Means): Role {
+  const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  log.grantWrite(role);
+  for (const statement of statementsOf(scope, NEEDS[name], means)) role.addToPolicy(statement);
+  return role;
 }
 
-/** Named by ARN, not granted by the machine: that would make machine and functions depend on each other. */
-const statesPolicy = (scope: Construct, actions: string[]) =>
-  new PolicyStatement({ actions: actions.map((action) => `states:${action}`), resources: [machineArn(scope)] });
+function statementsOf(scope: Construct, needs: Needs, { settings, tables, linkKey, mail }: Means): PolicyStatement[] {
+  const { runs, idempotency } = tables;
+  return [
+    allow('dynamodb', needs.runs, runs.tableArn),
+    ...(needs.byStatus ? [allow('dynamodb', ['Query'], `${runs.tableArn}/index/${RUN_TABLE.byStatus}`)] : []),
+    ...(needs.idempotency ? [allow('dynamodb', needs.idempotency, idempotency.tableArn)] : []),
+    ...(needs.states ? [allow('states', needs.states, machineArn(scope, settings.stage))] : []),
+    ...(needs.linkKey ? [allow('secretsmanager', ['GetSecretValue'], linkKey.secret.secretArn)] : []),
+    ...(needs.letters && mail ? [mail.policy] : []),
+    ...(needs.letters && settings.webhookKeySecret
+      ? [allow('secretsmanager', ['GetSecretValue'], secretArn(scope, settings.webhookKeySecret))]
+      : []),
+    ...(needs.models ? modelPolicies(scope, settings) : []),
+  ];
+}
+
+const allow = (service: string, calls: readonly string[], resource: string) =>
+  new PolicyStatement({ actions: calls.map((call) => `${service}:${call}`), resources: [resource] });

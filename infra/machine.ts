@@ -9,6 +9,7 @@ import {
   IntegrationPattern,
   JitterType,
   JsonPath,
+  LogLevel,
   Pass,
   StateMachine,
   Succeed,
@@ -22,18 +23,18 @@ import { LambdaInvoke, type LambdaInvokeProps } from 'aws-cdk-lib/aws-stepfuncti
 import { Construct } from 'constructs';
 import { FUNCTIONS, type FunctionName, TASK_MARGIN_SECONDS } from '../shared/functions.ts';
 import { ASK_TIMEOUT_SECONDS, executionState, FAIL, MAX_FAILURES, type NextName, type Outcome, STATE } from '../shared/machine.ts';
+import { logGroup } from './log-group.ts';
+import { prefixOf } from './names.ts';
+import type { Settings } from './settings.ts';
 
 type Functions = Record<FunctionName, IFunction>;
 
-/** The machine's name. It is fixed, so that functions can be told its ARN without depending on it. */
-export const machineName = (scope: Construct) => Stack.of(scope).stackName;
-
-/** The machine's ARN, built from its name. */
-export const machineArn = (scope: Construct) =>
+/** The machine's ARN, built from its name: so functions can be told it without depending on the machine. */
+export const machineArn = (scope: Construct, stage: string) =>
   Stack.of(scope).formatArn({
     service: 'states',
     resource: 'stateMachine',
-    resourceName: machineName(scope),
+    resourceName: prefixOf(stage),
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
 
@@ -43,16 +44,21 @@ export class Machine extends Construct {
   private readonly functions: Functions;
   private readonly crashed: Pass;
 
-  constructor(scope: Construct, functions: Functions) {
+  constructor(scope: Construct, functions: Functions, settings: Settings) {
     super(scope, 'Machine');
     this.functions = functions;
     this.crashed = crashedState(this);
     const model = this.step(STATE.model, 'model-step');
     model.next(this.nextChoice(model));
     this.crashed.next(failureLimit(this, model));
+    const name = prefixOf(settings.stage);
+    // The history of every execution is kept for 90 days by itself: here is what went wrong, for longer.
+    const destination = logGroup(this, 'Log', `/aws/vendedlogs/states/${name}`, settings);
     this.stateMachine = new StateMachine(this, 'StateMachine', {
-      stateMachineName: machineName(this),
+      stateMachineName: name,
       definitionBody: DefinitionBody.fromChainable(model),
+      logs: { destination, level: LogLevel.ERROR, includeExecutionData: false },
+      tracingEnabled: true,
     });
   }
 

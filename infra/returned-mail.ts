@@ -1,12 +1,13 @@
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { type ConfigurationSet, EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
+import { EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
+import type { Mail } from './mail.ts';
 
 /** Tells a function about every mail of a configuration set that came back. SES brings its events to the default bus alone. */
 export class ReturnedMail extends Construct {
-  constructor(scope: Construct, set: ConfigurationSet, mailEvent: IFunction) {
+  constructor(scope: Construct, { set, configurationSet }: Mail, mailEvent: IFunction) {
     super(scope, 'ReturnedMail');
     // Clicks and opens are not counted: for that SES would rewrite the links.
     set.addEventDestination('ReturnedMail', {
@@ -17,7 +18,7 @@ export class ReturnedMail extends Construct {
       eventPattern: {
         source: ['aws.ses'],
         detailType: ['Email Bounced', 'Email Complaint Received', 'Email Rejected'],
-        detail: { mail: { tags: { 'ses:configuration-set': [set.configurationSetName] } } },
+        detail: { mail: { tags: { 'ses:configuration-set': [configurationSet] } } },
       },
       targets: [new LambdaFunction(mailEvent)],
     });

@@ -27,7 +27,7 @@ const apiWords: Rule = ({ target, typeOnly }) =>
 
 const ofShared = either(packages('zod'), within('shared/'));
 const ofLambdas = either(ofShared, within('lambdas/lib/', 'agents/', 'console/'));
-const ofInfra = either(packages('aws-cdk-lib', 'constructs'), node, within('shared/'));
+const ofInfra = either(packages('aws-cdk-lib', 'constructs', 'zod'), node, within('shared/'));
 
 /** Who may import whom; the first line that fits a file rules it. */
 const TABLE: readonly [files: RegExp, rule: Rule | 'free'][] = [

@@ -26,8 +26,8 @@ function synthesize(handlers: string): Definition {
 const logicalId = (construct: IConstruct) => Stack.of(construct).getLogicalId(construct.node.defaultChild as CfnElement);
 
 function machineOf(stack: HoldfastStack, resources: Record<string, Resource>): MachineDefinition {
-  const names = new Map(Object.entries(stack.functions.byName).map(([name, made]) => [logicalId(made), name as FunctionName]));
-  const found = resources[logicalId(stack.machine.stateMachine)]?.Properties.DefinitionString as { 'Fn::Join': [string, Part[]] };
+  const names = new Map(Object.entries(stack.agents.functions.byName).map(([name, made]) => [logicalId(made), name as FunctionName]));
+  const found = resources[logicalId(stack.agents.machine.stateMachine)]?.Properties.DefinitionString as { 'Fn::Join': [string, Part[]] };
   return JSON.parse(found['Fn::Join'][1].map((part) => resolve(part, names)).join(''));
 }
 
@@ -41,7 +41,7 @@ function resolve(part: Part, names: Map<string, FunctionName>): string {
 const CREATE_FIELDS = ['KeySchema', 'AttributeDefinitions', 'GlobalSecondaryIndexes', 'BillingMode'];
 
 const tablesOf = (stack: HoldfastStack, resources: Record<string, Resource>): TableDefinition[] =>
-  [stack.tables.runs, stack.tables.idempotency].map((table) => {
+  [stack.agents.tables.runs, stack.agents.tables.idempotency].map((table) => {
     const found = Object.entries(resources[logicalId(table)]?.Properties ?? {});
     return { name: table.node.id, create: Object.fromEntries(found.filter(([key]) => CREATE_FIELDS.includes(key))) };
   });

@@ -1,9 +1,12 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { FUNCTION_NAMES, NEEDS } from '../../infra/needs.ts';
+import type { GivenSettings } from '../../infra/settings.ts';
+import { HoldfastStack } from '../../infra/stack.ts';
 import { VARIABLES } from '../../shared/environment.ts';
 import { FUNCTIONS, ROUTES } from '../../shared/functions.ts';
 import { IDEMPOTENCY_TABLE, RUN_TABLE } from '../../shared/tables.ts';
-import { synthesized } from './synthesized.ts';
+import { HANDLERS, synthesized, withApp } from './synthesized.ts';
 
 const template = synthesized();
 const resources = (type: string) => Object.values(template.findResources(type));
@@ -21,16 +24,16 @@ const policies = (from: Template) =>
 const statementsOf = (from: Template) => policies(from).flatMap(({ statements }) => statements);
 
 /** The construct's part of a policy's name, for a function. */
-const policyName = (name: string) => new RegExp(`^Functions${name.replaceAll('-', '')}ServiceRole`);
-const policyOf = (name: string) => JSON.stringify(policies(template).find((policy) => policyName(name).test(policy.name)));
+const policyName = (name: string) => new RegExp(`^AgentsFunctions${name.replaceAll('-', '')}roleDefaultPolicy`);
+const policyOf = (name: string, from = template) => policies(from).find((policy) => policyName(name).test(policy.name));
 
 /** The functions whose roles allow an action. */
-const functionsAllowed = (from: Template, action: string) => {
-  const allowing = policies(from).filter(({ statements }) => statements.some(({ Action }) => [Action].flat().includes(action)));
-  return Object.keys(FUNCTIONS)
-    .filter((name) => allowing.some((policy) => policyName(name).test(policy.name)))
-    .toSorted();
-};
+const functionsAllowed = (from: Template, action: string) =>
+  FUNCTION_NAMES.filter((name) => policyOf(name, from)?.statements.some(({ Action }) => [Action].flat().includes(action)));
+
+/** The functions that write to people, and those that make links and addresses for results, or open them. */
+const SENDING = ['ask', 'steer-run', 'ask-page', 'sweep'];
+const LINKING = ['tool-step', ...SENDING];
 
 describe('the stack', () => {
   it('keeps both tables when it is deleted, with point-in-time recovery and on demand', () => {
@@ -39,7 +42,28 @@ describe('the stack', () => {
       expect(table.DeletionPolicy).toBe('Retain');
       expect(table.Properties.BillingMode).toBe('PAY_PER_REQUEST');
       expect(table.Properties.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
+      expect(table.Properties.DeletionProtectionEnabled).toBe(true);
     }
+  });
+
+  it('keeps what cannot be made again under the same logical ids from release to release', () => {
+    const kept = Object.entries(template.toJSON().Resources as Record<string, { DeletionPolicy?: string }>);
+    expect(kept.flatMap(([id, { DeletionPolicy }]) => (DeletionPolicy === 'Retain' ? [id] : []))).toEqual([
+      'AgentsTablesRuns2AD5A5A9',
+      'AgentsTablesIdempotencyC46E2EE6',
+      'AgentsLinkKeySecret4D8017D2',
+    ]);
+  });
+
+  it('cannot be deleted by a slip, but for a trial', () => {
+    const guarded = (removal: 'retain' | 'destroy') =>
+      withApp((app) => new HoldfastStack(app, 'Holdfast', { removal, handlers: HANDLERS }).terminationProtection);
+    expect([guarded('retain'), guarded('destroy')]).toEqual([true, false]);
+  });
+
+  it('keeps nothing when it is told to', () => {
+    const trial = synthesized({ removal: 'destroy' });
+    expect(JSON.stringify(trial.toJSON())).not.toMatch(/"Retain"|"DeletionProtectionEnabled":true/);
   });
 
   it('gives the tables the keys and expiry attributes that handlers use', () => {
@@ -63,11 +87,35 @@ describe('the stack', () => {
   });
 
   it('tells every function where the tables, the state machine, the API and the key are', () => {
+    const { stage, table, idempotencyTable, stateMachineArn, publicUrl, linkKey } = VARIABLES;
+    const needed = { stage, table, idempotencyTable, stateMachineArn, publicUrl, linkKey };
     for (const { Properties } of resources('AWS::Lambda::Function')) {
-      const { eventLimit: _, model: __, mailFrom: ___, mailConfiguration: ____, smtpUrl: _____, webhookKey: ______, ...needed } = VARIABLES;
-      expect(Object.keys(Properties.Environment.Variables)).toEqual(expect.arrayContaining(Object.values(needed)));
-      expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
+      expect(Object.keys(Properties.Environment.Variables).toSorted()).toEqual([...Object.values(needed), 'NODE_OPTIONS'].toSorted());
     }
+  });
+
+  it('makes every function of the same kind, traced, with a log of its own that ends', () => {
+    for (const { Properties } of resources('AWS::Lambda::Function')) {
+      expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], TracingConfig: { Mode: 'Active' } });
+      expect(Properties.LoggingConfig).toEqual({ LogFormat: 'JSON', LogGroup: { Ref: expect.any(String) } });
+    }
+    const logs = resources('AWS::Logs::LogGroup').map(({ Properties }) => [Properties.LogGroupName, Properties.RetentionInDays]);
+    const names = [
+      ...FUNCTION_NAMES.map((name) => `/holdfast/dev/${name}`),
+      '/aws/vendedlogs/holdfast-dev/api',
+      '/aws/vendedlogs/states/holdfast-dev',
+    ];
+    expect(logs.toSorted()).toEqual(names.map((name) => [name, 90]).toSorted());
+  });
+
+  it('names what people look for by the stage', () => {
+    const prod = synthesized({ stage: 'prod' });
+    const names = (type: string, property: string) => Object.values(prod.findResources(type)).map(({ Properties }) => Properties[property]);
+    expect(names('AWS::Lambda::Function', 'FunctionName')).toEqual(FUNCTION_NAMES.map((name) => `holdfast-prod-${name}`));
+    expect(names('AWS::StepFunctions::StateMachine', 'StateMachineName')).toEqual(['holdfast-prod']);
+    expect(names('AWS::ApiGatewayV2::Api', 'Name')).toEqual(['holdfast-prod']);
+    expect(names('AWS::SQS::Queue', 'QueueName')).toEqual(['holdfast-prod-undelivered']);
+    expect(JSON.stringify(prod.toJSON())).not.toContain('-dev');
   });
 
   it('names in that variable the machine that it makes', () => {
@@ -92,16 +140,32 @@ describe('the stack', () => {
     });
   });
 
-  it('lets read-runs change nothing', () => {
-    expect(policyOf('read-runs')).not.toMatch(/PutItem|UpdateItem|DeleteItem|states:/);
+  it('lets a function do what its code calls, on the very table, index and machine', () => {
+    const { runs, idempotency } = { runs: 'AgentsTablesRuns', idempotency: 'AgentsTablesIdempotency' };
+    for (const name of FUNCTION_NAMES) {
+      const granted = (policyOf(name)?.statements ?? []).flatMap(({ Action, Resource }) =>
+        [Action].flat().map((action) => `${action} on ${JSON.stringify(Resource)}`),
+      );
+      const needed = NEEDS[name];
+      const on = (resource: string, service: string, calls: readonly string[] = []) =>
+        calls.map((call) => expect.stringMatching(new RegExp(`^${service}:${call} on \\S*${resource}\\S*$`)));
+      const expected = [
+        ...on(runs, 'dynamodb', needed.runs),
+        ...on('index/byStatus', 'dynamodb', needed.byStatus ? ['Query'] : []),
+        ...on(idempotency, 'dynamodb', needed.idempotency),
+        ...on(':stateMachine:holdfast-dev', 'states', needed.states),
+        ...on('AgentsLinkKey', 'secretsmanager', needed.linkKey ? ['GetSecretValue'] : []),
+        ...on(`AgentsFunctions${name.replaceAll('-', '')}log`, 'logs', ['CreateLogStream', 'PutLogEvents']),
+        ...on('\\*', 'xray', ['PutTraceSegments', 'PutTelemetryRecords']),
+        ...(name === 'recover' ? on('AgentsUndelivered', 'sqs', ['SendMessage', 'GetQueueAttributes', 'GetQueueUrl']) : []),
+      ];
+      expect(granted).toEqual(expect.arrayContaining(expected));
+      expect(granted).toHaveLength(expected.length);
+    }
   });
 
-  it('lets ask-page and sweep do what they must, and ask-page start nothing', () => {
-    expect(policyOf('ask-page')).toMatch(/PutItem/);
-    expect(policyOf('ask-page')).toMatch(/states:SendTaskSuccess/);
-    expect(policyOf('ask-page')).not.toMatch(/states:StartExecution/);
-    for (const action of ['dynamodb:PutItem', 'states:SendTaskSuccess', 'states:StartExecution'])
-      expect(policyOf('sweep')).toContain(action);
+  it('gives no function a policy of AWS', () => {
+    for (const { Properties } of resources('AWS::IAM::Role')) expect(Properties.ManagedPolicyArns).toBeUndefined();
   });
 
   it('sweeps every minute', () => {
@@ -115,11 +179,69 @@ describe('the stack', () => {
     const DefaultRouteSettings = { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 };
     template.allResourcesProperties('AWS::ApiGatewayV2::Stage', { StageName: '$default', DefaultRouteSettings });
   });
+
+  it('logs of a request neither its query nor its path', () => {
+    const { Format } = resources('AWS::ApiGatewayV2::Stage')[0]?.Properties.AccessLogSettings ?? {};
+    expect(JSON.parse(Format)).toMatchObject({ route: '$context.routeKey', status: '$context.status' });
+    expect(Format).not.toMatch(/path|query|\$context\.(domainName|customDomain|requestOverride)/i);
+  });
+
+  it('keeps a note of stopped executions that nobody could be told of', () => {
+    const [undelivered] = Object.keys(template.findResources('AWS::SQS::Queue'));
+    const arn = { 'Fn::GetAtt': [undelivered, 'Arn'] };
+    template.hasResourceProperties('AWS::Events::Rule', { EventPattern: Match.anyValue(), Targets: [{ DeadLetterConfig: { Arn: arn } }] });
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { DestinationConfig: { OnFailure: { Destination: arn } } });
+    template.hasResourceProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 });
+  });
+
+  it('lets in callers with a token when it is told the issuer', () => {
+    const jwt = synthesized({ jwt: { issuer: 'https://login.example.com', audience: 'desk' } });
+    jwt.hasResourceProperties('AWS::ApiGatewayV2::Authorizer', {
+      AuthorizerType: 'JWT',
+      JwtConfiguration: { Issuer: 'https://login.example.com', Audience: ['desk'] },
+    });
+    const routes = Object.values(jwt.findResources('AWS::ApiGatewayV2::Route')).map(({ Properties }) => Properties);
+    const open = routes.filter(({ AuthorizationType }) => AuthorizationType === 'NONE').map(({ RouteKey }) => RouteKey);
+    expect(open.sort()).toEqual(['GET /a/{id}', 'HEAD /a/{id}', 'POST /a/{id}', 'POST /c/{id}']);
+    for (const { AuthorizationType } of routes) expect(AuthorizationType).toMatch(/^(JWT|NONE)$/);
+  });
+
+  it('tells functions of settings that differ from what holds without them', () => {
+    const set = synthesized({ eventLimit: 60, model: 'scripted/refund-desk', logRetentionDays: 7 });
+    const Variables = { [VARIABLES.eventLimit]: '60', [VARIABLES.model]: 'scripted/refund-desk' };
+    set.allResourcesProperties('AWS::Lambda::Function', { Environment: { Variables } });
+    set.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 });
+  });
+});
+
+describe('models of the stack', () => {
+  const modelStatements = (settings: GivenSettings) =>
+    statementsOf(synthesized(settings)).filter(({ Action }) => /bedrock|secretsmanager/.test(String(Action)));
+  const arnsOf = ({ Resource }: Statement) => JSON.stringify(Resource);
+
+  it('have their keys in a secret that the model step alone may read', () => {
+    const settings = { modelKeysSecret: 'desk/keys' };
+    const reading = modelStatements(settings).filter((statement) => arnsOf(statement).includes(':secret:desk/keys-??????"'));
+    expect(reading).toMatchObject([{ Action: 'secretsmanager:GetSecretValue' }]);
+    const stack = synthesized(settings);
+    expect(functionsAllowed(stack, 'secretsmanager:GetSecretValue')).toEqual(['model-step', ...LINKING]);
+    stack.allResourcesProperties('AWS::Lambda::Function', { Environment: { Variables: { [VARIABLES.modelKeys]: 'desk/keys' } } });
+  });
+
+  it('may be of Bedrock: those that are named, by the model step, and through a profile only where it leads', () => {
+    const statements = modelStatements({ bedrockModels: ['amazon.nova-pro-v1:0', 'eu.anthropic.claude-x'] }).filter(
+      ({ Action }) => Action === 'bedrock:InvokeModel',
+    );
+    const profile = ':inference-profile/eu.anthropic.claude-x"';
+    expect(statements.map(arnsOf)).toEqual([
+      expect.stringMatching(/:inference-profile\/eu\.anthropic\.claude-x".*"::foundation-model\/amazon\.nova-pro-v1:0"/),
+      expect.stringContaining(':bedrock:*::foundation-model/anthropic.claude-x"'),
+    ]);
+    expect(JSON.stringify(statements[1]?.Condition)).toContain(profile);
+  });
 });
 
 describe('links and mails of the stack', () => {
-  const SENDING = ['ask', 'ask-page', 'steer-run', 'sweep'];
-
   it('are signed with a secret of 64 characters that outlives the stack', () => {
     template.hasResource('AWS::SecretsManager::Secret', {
       DeletionPolicy: 'Retain',
@@ -127,18 +249,8 @@ describe('links and mails of the stack', () => {
     });
   });
 
-  it('let only the functions read that secret that make links, open them, or make addresses for results', () => {
-    expect(functionsAllowed(template, 'secretsmanager:GetSecretValue')).toEqual(['ask', 'ask-page', 'steer-run', 'sweep', 'tool-step']);
-  });
-
-  it('are signed for webhooks with a secret of their own, where one is named', () => {
-    const arn = 'arn:aws:secretsmanager:us-east-1:111122223333:secret:hooks-AbCdEf';
-    const signing = synthesized({ webhookKey: arn });
-    signing.allResourcesProperties('AWS::Lambda::Function', { Environment: { Variables: { [VARIABLES.webhookKey]: arn } } });
-    const reading = policies(signing).filter(({ statements }) => statements.some(({ Resource }) => Resource === arn));
-    expect(SENDING.filter((name) => !reading.some((policy) => policyName(name).test(policy.name)))).toEqual([]);
-    expect(reading).toHaveLength(SENDING.length);
-    expect(JSON.stringify(template.toJSON())).not.toContain(VARIABLES.webhookKey);
+  it('let only those read that secret who make links and addresses for results', () => {
+    expect(functionsAllowed(template, 'secretsmanager:GetSecretValue')).toEqual(LINKING);
   });
 
   it('lead to the API, with no slash at the end of its address', () => {
@@ -150,29 +262,37 @@ describe('links and mails of the stack', () => {
 
   it('are not mailed without a sender', () => {
     expect(functionsAllowed(template, 'ses:SendEmail')).toEqual([]);
-    expect(JSON.stringify(template.toJSON())).not.toContain(VARIABLES.mailFrom);
+    expect(JSON.stringify(template.toJSON())).not.toMatch(/HOLDFAST_MAIL|AWS::SES/);
+  });
+
+  const from = 'desk@example.com';
+  it('are mailed by the functions that send alone, from the sender, by its identities and the configuration set', () => {
+    const mailing = synthesized({ mail: { from, sandboxRecipients: ['ada@example.org'] } });
+    expect(functionsAllowed(mailing, 'ses:SendEmail')).toEqual(SENDING);
+    const Variables = { [VARIABLES.mailFrom]: from, [VARIABLES.mailConfiguration]: 'holdfast-dev' };
+    mailing.allResourcesProperties('AWS::Lambda::Function', { Environment: { Variables } });
+    const statement = statementsOf(mailing).find(({ Action }) => Action === 'ses:SendEmail');
+    expect(statement?.Condition).toEqual({ StringEquals: { 'ses:FromAddress': from } });
+    const arns = [statement?.Resource].flat().map((arn) => /:((identity|configuration-set)\/.*)"\]/.exec(JSON.stringify(arn))?.[1]);
+    expect(arns).toEqual([
+      'configuration-set/holdfast-dev',
+      'identity/ada@example.org',
+      'identity/desk@example.com',
+      'identity/example.com',
+    ]);
+    mailing.resourceCountIs('AWS::SES::EmailIdentity', 0);
   });
 
   it.each([
-    ['desk@example.com', 'desk@example.com', ['desk@example.com', 'example.com']],
-    ['example.com', 'holdfast@example.com', ['example.com']],
-  ])('are mailed by the functions that send, from the sender %s', (mailFrom, from, identities) => {
-    const mailing = synthesized({ mailFrom });
-    expect(functionsAllowed(mailing, 'ses:SendEmail')).toEqual(SENDING);
-    mailing.allResourcesProperties('AWS::Lambda::Function', { Environment: { Variables: { [VARIABLES.mailFrom]: from } } });
-    const statement = statementsOf(mailing).find(({ Action }) => Action === 'ses:SendEmail');
-    expect(statement?.Condition).toEqual({ StringEquals: { 'ses:FromAddress': from } });
-    const arns = [statement?.Resource].flat().map((arn) => JSON.stringify(arn));
-    expect(arns.slice(0, -1)).toEqual(identities.map((identity) => expect.stringContaining(`:identity/${identity}"`)));
-    const [set] = Object.keys(mailing.findResources('AWS::SES::ConfigurationSet'));
-    expect(arns.at(-1)).toContain(`:configuration-set/",{"Ref":"${set}"}`);
-    mailing.allResourcesProperties('AWS::Lambda::Function', {
-      Environment: { Variables: { [VARIABLES.mailConfiguration]: { Ref: set } } },
-    });
+    ['address', from],
+    ['domain', 'example.com'],
+  ] as const)('have an identity of the %s made for them when that is wanted', (identity, EmailIdentity) => {
+    const mailing = synthesized({ mail: { from, identity } });
+    mailing.allResourcesProperties('AWS::SES::EmailIdentity', { EmailIdentity });
   });
 
   it('tell mail-event about every mail that comes back, and follow no click', () => {
-    const mailing = synthesized({ mailFrom: 'desk@example.com' });
+    const mailing = synthesized({ mail: { from } });
     const [set] = Object.keys(mailing.findResources('AWS::SES::ConfigurationSet'));
     mailing.hasResourceProperties('AWS::SES::ConfigurationSetEventDestination', {
       ConfigurationSetName: { Ref: set },
@@ -182,10 +302,19 @@ describe('links and mails of the stack', () => {
       EventPattern: {
         source: ['aws.ses'],
         'detail-type': ['Email Bounced', 'Email Complaint Received', 'Email Rejected'],
-        detail: { mail: { tags: { 'ses:configuration-set': [{ Ref: set }] } } },
+        detail: { mail: { tags: { 'ses:configuration-set': ['holdfast-dev'] } } },
       },
       Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('mailevent'), 'Arn'] } }],
     });
-    template.resourceCountIs('AWS::SES::ConfigurationSet', 0);
+    mailing.allResourcesProperties('AWS::SES::ConfigurationSet', { Name: 'holdfast-dev', DeliveryOptions: { TlsPolicy: 'REQUIRE' } });
+  });
+
+  it('are signed for webhooks with a secret of their own, where one is named', () => {
+    const arn = 'arn:aws:secretsmanager:us-east-1:111122223333:secret:hooks-AbCdEf';
+    const signing = synthesized({ webhookKeySecret: arn });
+    signing.allResourcesProperties('AWS::Lambda::Function', { Environment: { Variables: { [VARIABLES.webhookKey]: arn } } });
+    const reading = FUNCTION_NAMES.filter((name) => JSON.stringify(policyOf(name, signing)).includes(arn));
+    expect(reading).toEqual(SENDING);
+    expect(JSON.stringify(template.toJSON())).not.toContain(VARIABLES.webhookKey);
   });
 });

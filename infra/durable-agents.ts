@@ -1,0 +1,55 @@
+import { Tags } from 'aws-cdk-lib';
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Grant } from 'aws-cdk-lib/aws-iam';
+import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Construct } from 'constructs';
+import { Api } from './api.ts';
+import { Functions, type Sources } from './functions.ts';
+import { LinkKey } from './link-key.ts';
+import { Machine } from './machine.ts';
+import { Mail } from './mail.ts';
+import { Recovery } from './recovery.ts';
+import { ReturnedMail } from './returned-mail.ts';
+import { type GivenSettings, settingsOf } from './settings.ts';
+import { Sweep } from './sweep.ts';
+import { Tables } from './tables.ts';
+import { Undelivered } from './undelivered.ts';
+
+/** Settings, and where the sources are. */
+export type DurableAgentsProps = GivenSettings & Sources;
+
+/** Everything Holdfast needs in an account: one for each stage. Throws a SettingsError when a setting is wrong. */
+export class DurableAgents extends Construct {
+  readonly tables: Tables;
+  readonly functions: Functions;
+  readonly machine: Machine;
+  readonly api: Api;
+  readonly mail: Mail | undefined;
+
+  constructor(scope: Construct, id: string, { handlers, agents, ...given }: DurableAgentsProps = {}) {
+    super(scope, id);
+    const settings = settingsOf(given);
+    const { stage, mail } = settings;
+    this.tables = new Tables(this, settings);
+    this.api = new Api(this, settings);
+    this.mail = mail && new Mail(this, stage, mail);
+    const means = { settings, tables: this.tables, linkKey: new LinkKey(this, settings), publicUrl: this.api.url, mail: this.mail };
+    this.functions = new Functions(this, means, { handlers, agents });
+    this.api.answerBy(this.functions.byName);
+    this.machine = new Machine(this, this.functions.byName, settings);
+    new Recovery(this, this.machine.stateMachine, this.functions.byName.recover, new Undelivered(this, stage).queue);
+    new Sweep(this, this.functions.byName.sweep);
+    if (this.mail) new ReturnedMail(this, this.mail, this.functions.byName['mail-event']);
+    Tags.of(this).add('holdfast:stage', stage);
+  }
+
+  /** The function that runs tools: what they need besides, rights and variables, is given to it. */
+  get toolStep(): NodejsFunction {
+    return this.functions.byName['tool-step'];
+  }
+
+  /** Lets somebody with AWS credentials call the whole API. */
+  grantCalls(grantee: IGrantable): Grant {
+    return Grant.addToPrincipal({ grantee, actions: ['execute-api:Invoke'], resourceArns: [this.api.httpApi.arnForExecuteApi()] });
+  }
+}

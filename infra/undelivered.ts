@@ -1,0 +1,19 @@
+import { Duration } from 'aws-cdk-lib';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { prefixOf } from './names.ts';
+
+/** Where a stopped execution is noted that `recover` could not be told of: each message names a run in its input. */
+export class Undelivered extends Construct {
+  readonly queue: Queue;
+
+  constructor(scope: Construct, stage: string) {
+    super(scope, 'Undelivered');
+    this.queue = new Queue(this, 'Queue', {
+      queueName: `${prefixOf(stage)}-undelivered`,
+      retentionPeriod: Duration.days(14),
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+    });
+  }
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DurableAgents } from '../../infra/durable-agents.ts';
+import { HANDLERS, withApp } from './synthesized.ts';
+
+describe('DurableAgents in the stack of another app', () => {
+  const template = withApp((app) => {
+    const stack = new Stack(app, 'Shop');
+    const agents = new DurableAgents(stack, 'Agents', { stage: 'shop', handlers: HANDLERS });
+    new DurableAgents(stack, 'Trials', { stage: 'trials', removal: 'destroy', handlers: HANDLERS });
+    agents.grantCalls(new Role(stack, 'Caller', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') }));
+    const bucket = new Bucket(stack, 'Receipts');
+    bucket.grantPut(agents.toolStep);
+    agents.toolStep.addEnvironment('RECEIPTS', bucket.bucketName);
+    return Template.fromStack(stack);
+  });
+  const namesOf = (type: string, property: string) =>
+    Object.values(template.findResources(type)).map(({ Properties }) => Properties[property]);
+
+  it('stands beside another stage of it, with no name in common', () => {
+    for (const [type, property] of [
+      ['AWS::Lambda::Function', 'FunctionName'],
+      ['AWS::StepFunctions::StateMachine', 'StateMachineName'],
+      ['AWS::ApiGatewayV2::Api', 'Name'],
+      ['AWS::SQS::Queue', 'QueueName'],
+      ['AWS::Logs::LogGroup', 'LogGroupName'],
+    ] as const) {
+      const names = namesOf(type, property);
+      expect(names.length).toBeGreaterThan(1);
+      expect(new Set(names).size).toBe(names.length);
+      for (const name of names) expect(name).toMatch(/\b(shop|trials)\b/);
+    }
+  });
+
+  it('lets a caller call its API, and its tools do what they need', () => {
+    const policies = Object.entries(template.findResources('AWS::IAM::Policy')).map(([id, { Properties }]) => [
+      id,
+      JSON.stringify(Properties),
+    ]);
+    const of = (pattern: RegExp) => policies.find(([id = '']) => pattern.test(id))?.[1];
+    expect(of(/^Caller/)).toContain('"execute-api:Invoke"');
+    expect(of(/^AgentsFunctionstoolstep/)).toContain('"s3:PutObject"');
+    expect(of(/^AgentsFunctionsmodelstep/)).not.toContain('"s3:PutObject"');
+    const tools = Object.values(template.findResources('AWS::Lambda::Function')).find(
+      ({ Properties }) => Properties.FunctionName === 'holdfast-shop-tool-step',
+    );
+    expect(tools?.Properties.Environment.Variables.RECEIPTS).toEqual({ Ref: expect.stringMatching(/^Receipts/) });
+  });
+
+  it('is tagged with its stage', () => {
+    for (const { Properties } of Object.values(template.findResources('AWS::StepFunctions::StateMachine'))) {
+      const stage = Properties.StateMachineName.replace('holdfast-', '');
+      expect(Properties.Tags).toContainEqual({ Key: 'holdfast:stage', Value: stage });
+    }
+  });
+
+  it('refuses a wrong setting', () => {
+    const make = () => withApp((app) => new DurableAgents(new Stack(app, 'Shop'), 'Agents', { stage: 'Shop' }));
+    expect(make).toThrow('Cannot use these settings of Holdfast: stage: ');
+  });
+});
+
+describe("DurableAgents with the app's own agents", () => {
+  it('bundles them into its functions, with maps to the sources', () => {
+    const outdir = mkdtempSync(join(tmpdir(), 'holdfast-bundled-'));
+    onTestFinished(() => rmSync(outdir, { recursive: true, force: true }));
+    const app = new App({ outdir });
+    const agents = new DurableAgents(new Stack(app, 'Shop'), 'Agents', { agents: join(import.meta.dirname, '../runs/ask-agents.ts') });
+    app.synth();
+    const assets = readdirSync(outdir).filter((name) => name.startsWith('asset.'));
+    const texts = assets.map((asset) => readFileSync(join(outdir, asset, 'index.mjs'), 'utf8'));
+    expect(texts.length).toBe(Object.keys(agents.functions.byName).length);
+    expect(texts.filter((text) => text.includes('Pays with consent')).length).toBeGreaterThan(5);
+    expect(texts.filter((text) => text.includes('refund-desk'))).toEqual([]);
+    for (const asset of assets) expect(readdirSync(join(outdir, asset))).toContain('index.mjs.map');
+  });
+});
