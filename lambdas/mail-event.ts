@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseAskId } from '../shared/tables.ts';
 import { readRecord } from './lib/log-store.ts';
+import { measure } from './lib/metrics.ts';
 import { noteReturned, readNotices } from './lib/notice-store.ts';
 import { noteReach } from './lib/reach.ts';
 
@@ -38,6 +39,7 @@ export async function handler(input: unknown): Promise<void> {
   if (!at || !/^\d{1,3}$/.test(place)) return;
   const noted = await noteReturned({ ...at, place: Number(place) }, wordsOf(detail).slice(0, 500).toWellFormed());
   const ask = noted && (await readRecord(at.runId, at.seq));
+  if (noted) measure({ LettersReturned: 1 }, { runId: at.runId, message: `A letter about ask ${id} came back` });
   if (ask?.type === 'ask') await noteReach(at.runId, ask, await readNotices(at.runId, at.seq));
 }
 

@@ -5,6 +5,7 @@ import { deliverCallbacks } from './lib/callbacks.ts';
 import { startSegment } from './lib/executions.ts';
 import { logLine } from './lib/invocation.ts';
 import { readLog } from './lib/log-store.ts';
+import { measureRunning, measureWaiting } from './lib/metrics.ts';
 import { notify } from './lib/notify.ts';
 import { noteReach } from './lib/reach.ts';
 import { listRuns } from './lib/run-list.ts';
@@ -21,6 +22,7 @@ const MAX_RUNS = 1_000;
 /** Looks after runs: wakes those whose answer is there or too late, sends notices that were not sent, starts forgotten ones. */
 export async function handler(): Promise<void> {
   const { runs } = await listRuns({ statuses: ['waiting'], limit: MAX_RUNS });
+  measureWaiting(runs);
   await startForgotten();
   const until = Date.now() + SENDING_MS;
   for (const meta of runs) {
@@ -34,6 +36,7 @@ const START_MS = 60_000;
 /** Starts the runs whose start was cut off before their first segment had one. */
 async function startForgotten(): Promise<void> {
   const { runs } = await listRuns({ statuses: ['running'], limit: MAX_RUNS });
+  measureRunning(runs);
   const forgotten = runs.filter(({ epoch, segment, createdAt }) => epoch === 0 && segment === 1 && createdAt < Date.now() - START_MS);
   for (const { runId } of forgotten) await startSegment(runId, 1);
 }

@@ -1,5 +1,5 @@
-import type { StepOutput } from '../../shared/machine.ts';
-import type { Invocation } from './invocation.ts';
+import type { ExecutionState, StepOutput } from '../../shared/machine.ts';
+import { during, type Invocation, logError } from './invocation.ts';
 import { type Perform, runStep } from './step.ts';
 
 /**
@@ -8,19 +8,25 @@ import { type Perform, runStep } from './step.ts';
  * the execution's state.
  */
 export const machineHandler =
-  <T>(work: (event: unknown, invocation: Invocation) => Promise<T>) =>
-  async (event: unknown, invocation: Invocation): Promise<T> => {
-    try {
-      return await work(event, invocation);
-    } catch (error) {
-      console.error(error);
-      throw brief(error, invocation);
-    }
+  <T>(work: (event: unknown, invocation: Invocation) => Promise<T>, stepOf: (state: Partial<ExecutionState>) => string | undefined = () => undefined) =>
+  (event: unknown, invocation: Invocation): Promise<T> => {
+    const state = (event ?? {}) as Partial<ExecutionState>;
+    return during({ runId: state.runId, step: stepOf(state) }, async () => {
+      try {
+        return await work(event, invocation);
+      } catch (error) {
+        logError(error);
+        throw brief(error, invocation);
+      }
+    });
   };
 
 /** Makes the Lambda handler of a step. */
 export const stepHandler = (kind: 'model' | 'tools', perform: Perform) =>
-  machineHandler((event, invocation): Promise<StepOutput> => runStep(kind, event, invocation, perform));
+  machineHandler(
+    (event, invocation): Promise<StepOutput> => runStep(kind, event, invocation, perform),
+    ({ cursor }) => `${kind}:${cursor}`,
+  );
 
 function brief(error: unknown, { awsRequestId }: Invocation): Error {
   const { name = 'Error', message = String(error) } = (error ?? {}) as Error;

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { MAX_BODY_BYTES, type Problem } from '../../shared/api.ts';
 import { ProblemError, UnreadableItemError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
+import { isRunId, parseAskId } from '../../shared/tables.ts';
+import { type About, during, logError } from './invocation.ts';
 
 /** The part of API Gateway's payload format 2.0 that the handlers read. */
 export const httpEvent = z.object({
@@ -23,17 +25,26 @@ export interface HttpResponse {
 /** Makes the Lambda handler of some routes: what they return is the body; a ProblemError becomes a problem body. */
 export const httpHandler =
   (routes: Record<string, (event: HttpEvent) => Promise<{ status: number; body: unknown }>>) =>
-  async (input: unknown): Promise<HttpResponse> => {
-    try {
-      const event = httpEvent.parse(input);
-      const route = routes[event.routeKey];
-      if (!route) throw new ProblemError(404, 'No such route', `There is no route "${event.routeKey}"`);
-      const { status, body } = await route(event);
-      return respond(status, 'application/json', body);
-    } catch (error) {
-      return problemOf(error);
-    }
+  (input: unknown): Promise<HttpResponse> => {
+    const event = httpEvent.safeParse(input);
+    return during(event.success ? aboutOf(event.data) : {}, async () => {
+      try {
+        if (!event.success) throw event.error;
+        const route = routes[event.data.routeKey];
+        if (!route) throw new ProblemError(404, 'No such route', `There is no route "${event.data.routeKey}"`);
+        const { status, body } = await route(event.data);
+        return respond(status, 'application/json', body);
+      } catch (error) {
+        return problemOf(error);
+      }
+    });
   };
+
+/** What a request is about: the run that its path names, by itself or by an ask. */
+export function aboutOf({ routeKey, pathParameters }: HttpEvent): About {
+  const id = pathParameters?.id ?? '';
+  return { step: routeKey, runId: isRunId(id) ? id : parseAskId(id)?.runId };
+}
 
 const respond = (statusCode: number, type: string, body: unknown): HttpResponse => ({
   statusCode,
@@ -42,7 +53,7 @@ const respond = (statusCode: number, type: string, body: unknown): HttpResponse 
 });
 
 function problemOf(error: unknown): HttpResponse {
-  if (!(error instanceof ProblemError)) console.error(error);
+  if (!(error instanceof ProblemError)) logError(error);
   const { status, title, message, field } = shownFor(error);
   const body: Problem = {
     type: 'about:blank',

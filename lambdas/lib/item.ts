@@ -3,6 +3,7 @@ import { UnreadableItemError } from '../../shared/errors.ts';
 import { SCHEMA_VERSION } from '../../shared/record.ts';
 import { unpack } from './body.ts';
 import type { Item } from './dynamo.ts';
+import { logError } from './invocation.ts';
 
 /** Reads a stored item with its schema. Throws UnreadableItemError that says which item and what is wrong with it. */
 export function readItem<S extends z.ZodType>(schema: S, item: Item): z.infer<S> {
@@ -35,7 +36,7 @@ export async function readable<T>(read: () => Promise<T>): Promise<T | undefined
     return await read();
   } catch (error) {
     if (!(error instanceof UnreadableItemError)) throw error;
-    console.error(error);
+    logError(error);
     return undefined;
   }
 }

@@ -5,6 +5,7 @@ import { RECORD_PREFIX, recordKey, runKey } from '../../shared/tables.ts';
 import { packText } from './body.ts';
 import { ABSENT, between, get, type Item, putIf } from './dynamo.ts';
 import { readItem } from './item.ts';
+import { measureRecord } from './metrics.ts';
 
 /** Records never change, so a warm worker keeps the logs it has read: the newest runs, up to this many records. */
 const CACHED_RECORDS = 50_000;
@@ -63,8 +64,9 @@ export async function append(runId: string, log: Log, draft: Draft): Promise<Log
 export async function appendAt(runId: string, seq: number, draft: Draft): Promise<RunRecord> {
   const record = { v: SCHEMA_VERSION, seq, at: Date.now(), ...draft } as RunRecord;
   assertReadable(runId, record);
-  if (await putIf(recordItem(runId, record), ABSENT)) return record;
-  return (await readRecord(runId, seq)) as RunRecord;
+  if (!(await putIf(recordItem(runId, record), ABSENT))) return (await readRecord(runId, seq)) as RunRecord;
+  measureRecord(runId, record);
+  return record;
 }
 
 function assertReadable(runId: string, record: RunRecord): void {

@@ -5,6 +5,7 @@ import { type Ask, type End, SCHEMA_VERSION } from '../../shared/record.ts';
 import { META_KEY, runKey } from '../../shared/tables.ts';
 import { ABSENT, type Condition, get, type Item, putIf, updateIf } from './dynamo.ts';
 import { readItem } from './item.ts';
+import { measure } from './metrics.ts';
 
 const keyOf = (runId: string) => ({ pk: runKey(runId), sk: META_KEY });
 const read = (item: Item): Meta => readItem(meta, item);
@@ -100,7 +101,7 @@ export async function mustRead(runId: string): Promise<Meta> {
  * invocation only looked, and its attempt does not count.
  */
 export async function setWait({ runId, segment, attempts }: Meta, waitUntil: number, reason: string, idle = false): Promise<void> {
-  await change(runId, 'SET #waitUntil = :until, #reason = :reason, #attempts = :attempts', {
+  const set = await change(runId, 'SET #waitUntil = :until, #reason = :reason, #attempts = :attempts', {
     expression: `#segment = :segment AND ${OPEN}`,
     names: named('waitUntil', 'reason', 'attempts', 'status', 'segment'),
     values: {
@@ -111,6 +112,7 @@ export async function setWait({ runId, segment, attempts }: Meta, waitUntil: num
       ...OPEN_VALUES,
     },
   });
+  if (set && !idle) measure({ Waits: 1 }, { runId, message: `Waits until ${new Date(waitUntil).toISOString()}` });
 }
 
 /** Shows that the run waits for people. */
@@ -223,9 +225,10 @@ export async function setReopened(runId: string, unread?: string): Promise<void>
 
 /** Shows that the platform cannot get a run going; a person resumes it. */
 export async function setInterrupted({ runId, segment }: Meta, reason: string): Promise<void> {
-  await change(runId, 'SET #status = :interrupted, #reason = :reason', {
+  const set = await change(runId, 'SET #status = :interrupted, #reason = :reason', {
     expression: `#segment = :segment AND ${OPEN}`,
     names: named('status', 'reason', 'segment'),
     values: { ':segment': segment, ':reason': reason, ...OPEN_VALUES },
   });
+  if (set) measure({ RunsInterrupted: 1 }, { runId, message: `Interrupted: ${reason}` });
 }

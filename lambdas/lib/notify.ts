@@ -11,8 +11,8 @@ import { allAgents } from './agents.ts';
 import { type Letter, SEND_MS } from './channel/letter.ts';
 import { channelTo } from './channel.ts';
 import { sha256 } from './hash.ts';
-import { logLine } from './invocation.ts';
 import { bearerOf, linkTo, secretOf } from './links.ts';
+import { measure } from './metrics.ts';
 import { type Deed, keepNotice, type Notice, noteFailed, noteSent, readNotice, readNotices, setLink } from './notice-store.ts';
 import { sentenceOf } from './sentence.ts';
 
@@ -109,7 +109,7 @@ export async function deliver(letter: Letter): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     const why = isOverdue(error) ? `No answer within ${SEND_MS / 1000} s` : sentenceOf(error).slice(0, 500);
-    logLine(letter.ask.runId, `Cannot send a letter about ask ${letter.ask.id}: ${why}`);
+    measure({ LetterFailures: 1 }, { runId: letter.ask.runId, message: `Cannot send a letter about ask ${letter.ask.id}: ${why}` });
     return why;
   }
 }

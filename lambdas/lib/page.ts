@@ -1,5 +1,6 @@
 import { PAGE_HEADERS } from '../../console/headers.ts';
-import { type HttpEvent, type HttpResponse, httpEvent } from './http.ts';
+import { aboutOf, type HttpEvent, type HttpResponse, httpEvent } from './http.ts';
+import { during, logError } from './invocation.ts';
 
 /** A page, or the way to one. */
 export type Page = { readonly status: number; readonly html: string } | { readonly location: string };
@@ -12,12 +13,14 @@ export const pageHandler =
   (routes: Record<string, (event: HttpEvent) => Promise<Page>>, broken: () => string) =>
   async (input: unknown): Promise<HttpResponse> => {
     const event = httpEvent.parse(input);
-    const page = await (
-      routes[event.routeKey.replace(/^HEAD /, 'GET ')]?.(event) ?? Promise.reject(new Error(`no route ${event.routeKey}`))
-    ).catch((error: unknown): Page => {
-      console.error(error);
-      return { status: 500, html: broken() };
-    });
+    const page = await during(aboutOf(event), () =>
+      (routes[event.routeKey.replace(/^HEAD /, 'GET ')]?.(event) ?? Promise.reject(new Error(`no route ${event.routeKey}`))).catch(
+        (error: unknown): Page => {
+          logError(error);
+          return { status: 500, html: broken() };
+        },
+      ),
+    );
     if ('location' in page) return { statusCode: 303, headers: { ...PAGE_HEADERS, location: page.location }, body: '' };
     const body = event.routeKey.startsWith('HEAD ') ? '' : page.html;
     return { statusCode: page.status, headers: { ...PAGE_HEADERS, 'content-type': 'text/html; charset=utf-8' }, body };
