@@ -1,16 +1,17 @@
 import { Tags } from 'aws-cdk-lib';
-import type { IGrantable } from 'aws-cdk-lib/aws-iam';
-import { Grant } from 'aws-cdk-lib/aws-iam';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
+import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
+import { Dashboard } from './dashboard.ts';
 import { Functions, type Sources } from './functions.ts';
 import { LinkKey } from './link-key.ts';
 import { Machine } from './machine.ts';
 import { Mail } from './mail.ts';
 import { Recovery } from './recovery.ts';
 import { ReturnedMail } from './returned-mail.ts';
-import { type GivenSettings, settingsOf } from './settings.ts';
+import { type GivenSettings, type Settings, settingsOf } from './settings.ts';
 import { Sweep } from './sweep.ts';
 import { Tables } from './tables.ts';
 import { Undelivered } from './undelivered.ts';
@@ -20,15 +21,21 @@ export type DurableAgentsProps = GivenSettings & Sources;
 
 /** Everything Holdfast needs in an account: one for each stage. Throws a SettingsError when a setting is wrong. */
 export class DurableAgents extends Construct {
+  /** What was given, and what holds for the rest. */
+  readonly settings: Settings;
   readonly tables: Tables;
   readonly functions: Functions;
   readonly machine: Machine;
   readonly api: Api;
   readonly mail: Mail | undefined;
+  readonly undelivered: Undelivered;
+  readonly alarms: Alarms;
+  readonly dashboard: Dashboard;
 
   constructor(scope: Construct, id: string, { handlers, agents, ...given }: DurableAgentsProps = {}) {
     super(scope, id);
-    const settings = settingsOf(given);
+    this.settings = settingsOf(given);
+    const { settings } = this;
     const { stage, mail } = settings;
     this.tables = new Tables(this, settings);
     this.api = new Api(this, settings);
@@ -37,10 +44,13 @@ export class DurableAgents extends Construct {
     this.functions = new Functions(this, means, { handlers, agents });
     this.api.answerBy(this.functions.byName);
     this.machine = new Machine(this, this.functions.byName, settings);
-    new Recovery(this, this.machine.stateMachine, this.functions.byName.recover, new Undelivered(this, stage).queue);
+    this.undelivered = new Undelivered(this, stage);
+    new Recovery(this, this.machine.stateMachine, this.functions.byName.recover, this.undelivered.queue);
     new Sweep(this, this.functions.byName.sweep);
     if (this.mail) new ReturnedMail(this, this.mail, this.functions.byName['mail-event']);
-    Tags.of(this).add('holdfast:stage', stage);
+    this.alarms = new Alarms(this, this);
+    this.dashboard = new Dashboard(this, this, this.alarms);
+    Tags.of(this).add('holdfast:stage', stage, { excludeResourceTypes: ['AWS::CloudWatch::Dashboard'] });
   }
 
   /** The function that runs tools: what they need besides, rights and variables, is given to it. */

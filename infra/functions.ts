@@ -8,6 +8,7 @@ import { Construct } from 'constructs';
 import { DEFAULT_EVENT_LIMIT, VARIABLES } from '../shared/environment.ts';
 import { FUNCTIONS, type FunctionName } from '../shared/functions.ts';
 import { RUN_TABLE } from '../shared/tables.ts';
+import { accept, wildcard } from './accepted.ts';
 import { BUNDLE, HANDLERS, ROOT } from './bundling.ts';
 import type { LinkKey } from './link-key.ts';
 import { logGroup } from './log-group.ts';
@@ -52,12 +53,18 @@ export class Functions extends Construct {
       return [name, handlerFunction(this, name, { environment, log, role, sources, stage: means.settings.stage })] as const;
     };
     this.byName = Object.fromEntries(FUNCTION_NAMES.map(make)) as Functions['byName'];
+    accept(this, {
+      [wildcard('*')]: 'Traces name no resources',
+      'Serverless-LambdaDLQ':
+        'They are waited for, but for recover, which has a destination for what fails, sweep, which runs again, and mail-event, which only notes',
+    });
   }
 }
 
 function environmentOf(scope: Construct, { settings, tables, linkKey, publicUrl, mail }: Means): Record<string, string> {
-  const { stage, eventLimit, model, modelKeysSecret, webhookKeySecret, bedrockModels } = settings;
+  const { stage, eventLimit, model, modelKeysSecret, webhookKeySecret, bedrockModels, variables } = settings;
   return {
+    ...variables,
     [VARIABLES.stage]: stage,
     [VARIABLES.table]: tables.runs.tableName,
     [VARIABLES.idempotencyTable]: tables.idempotency.tableName,

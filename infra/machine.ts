@@ -1,4 +1,4 @@
-import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
+import { ArnFormat, type CfnElement, Duration, Stack } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import {
   type CatchProps,
@@ -23,11 +23,16 @@ import { LambdaInvoke, type LambdaInvokeProps } from 'aws-cdk-lib/aws-stepfuncti
 import { Construct } from 'constructs';
 import { FUNCTIONS, type FunctionName, TASK_MARGIN_SECONDS } from '../shared/functions.ts';
 import { ASK_TIMEOUT_SECONDS, executionState, FAIL, MAX_FAILURES, type NextName, type Outcome, STATE } from '../shared/machine.ts';
+import { accept, wildcard } from './accepted.ts';
 import { logGroup } from './log-group.ts';
 import { prefixOf } from './names.ts';
 import type { Settings } from './settings.ts';
 
 type Functions = Record<FunctionName, IFunction>;
+
+/** The functions that the machine invokes: they carry runs forward. */
+export const CARRIERS = ['model-step', 'tool-step', 'ask', 'recover'] as const satisfies readonly FunctionName[];
+type Carrier = (typeof CARRIERS)[number];
 
 /** The machine's ARN, built from its name: so functions can be told it without depending on the machine. */
 export const machineArn = (scope: Construct, stage: string) =>
@@ -60,6 +65,14 @@ export class Machine extends Construct {
       logs: { destination, level: LogLevel.ERROR, includeExecutionData: false },
       tracingEnabled: true,
     });
+    accept(this.stateMachine, {
+      [wildcard('*')]: 'Traces, and deliveries of logs, name no resources',
+      'AwsSolutions-SF1': 'Every event is in the history of its execution for 90 days, and every record in the table for good',
+    });
+    for (const name of CARRIERS) {
+      const every = `<${logicalId(functions[name])}.Arn>:*`;
+      accept(this.stateMachine, { [wildcard(every)]: 'Runs stay on the version of the function with which they began' });
+    }
   }
 
   private nextChoice(model: LambdaInvoke): Choice {
@@ -76,7 +89,7 @@ export class Machine extends Construct {
   }
 
   /** A step: its result is what the handler returns. */
-  private step(name: string, functionName: FunctionName): LambdaInvoke {
+  private step(name: string, functionName: Carrier): LambdaInvoke {
     return this.invoke(name, functionName, {
       payload: TaskInput.fromObject({ ...stateFields(), retries: JsonPath.numberAt('$$.State.RetryCount') }),
       outputPath: '$.Payload',
@@ -103,7 +116,7 @@ export class Machine extends Construct {
     });
   }
 
-  private invoke(name: string, functionName: FunctionName, props: Omit<LambdaInvokeProps, 'lambdaFunction'>): LambdaInvoke {
+  private invoke(name: string, functionName: Carrier, props: Omit<LambdaInvokeProps, 'lambdaFunction'>): LambdaInvoke {
     const task = new LambdaInvoke(this, name, {
       lambdaFunction: this.functions[functionName],
       retryOnServiceExceptions: false,
@@ -114,6 +127,9 @@ export class Machine extends Construct {
     return task;
   }
 }
+
+/** As the name of a resource in the template. */
+const logicalId = (made: IFunction) => Stack.of(made).getLogicalId(made.node.defaultChild as CfnElement);
 
 const CATCH_ALL: CatchProps = { errors: ['States.ALL'], resultPath: '$.failure' };
 

@@ -1,6 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import { accept, wildcard } from './accepted.ts';
 import { secretArn } from './secret-arn.ts';
 import type { Settings } from './settings.ts';
 
@@ -22,6 +23,10 @@ function bedrockPolicies(scope: Construct, id: string): PolicyStatement[] {
   if (!geography) return [allow('bedrock:InvokeModel', arn('foundation-model', id, { account: '' }))];
   const profile = arn('inference-profile', id);
   const model = arn('foundation-model', id.slice(geography.length), { region: '*', account: '' });
+  accept(scope, {
+    [wildcard(`arn:<AWS::Partition>:bedrock:*::foundation-model/${id.slice(geography.length)}`)]:
+      'The profile chooses among Regions, and only through it may the model be asked',
+  });
   return [
     allow('bedrock:InvokeModel', profile),
     allow('bedrock:InvokeModel', model, { StringEquals: { 'bedrock:InferenceProfileArn': profile } }),

@@ -3,6 +3,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
+import { accept } from './accepted.ts';
 import type { Mail } from './mail.ts';
 
 /** Tells a function about every mail of a configuration set that came back. SES brings its events to the default bus alone. */
@@ -14,7 +15,7 @@ export class ReturnedMail extends Construct {
       destination: EventDestination.eventBus(EventBus.fromEventBusName(this, 'Bus', 'default')),
       events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT, EmailSendingEvent.REJECT],
     });
-    new Rule(this, 'Rule', {
+    const rule = new Rule(this, 'Rule', {
       eventPattern: {
         source: ['aws.ses'],
         detailType: ['Email Bounced', 'Email Complaint Received', 'Email Rejected'],
@@ -22,5 +23,6 @@ export class ReturnedMail extends Construct {
       },
       targets: [new LambdaFunction(mailEvent)],
     });
+    accept(rule, { 'Serverless-EventBusDLQ': 'An ask whose mail came back unheard grows old, and an alarm says so' });
   }
 }

@@ -5,6 +5,8 @@ import { DEFAULT_EVENT_LIMIT } from '../shared/environment.ts';
 
 const DAYS = Object.values(RetentionDays).filter((days): days is RetentionDays => typeof days === 'number' && days < 9_999);
 
+const OWN_NAME = 'a name must have capital letters, digits and underscores, and not begin with AWS_ or HOLDFAST_';
+
 /** What a deployment can be told, with what holds when it is not. */
 const settings = z.strictObject({
   /** Part of every name: stages stand side by side in one account and Region. */
@@ -54,8 +56,15 @@ const settings = z.strictObject({
   bedrockModels: z.array(z.string().regex(/^[\w.:-]+$/, 'it must be the id of a model or of an inference profile')).default([]),
   /** Takes the place of every agent's model in new runs. */
   model: z.string().min(1).optional(),
+  /** Variables for agents and their tools, such as the addresses of systems; no secrets, which anybody may read here. */
+  variables: z.record(z.string().regex(/^(?!AWS_|HOLDFAST_)[A-Z][A-Z0-9_]*$/, OWN_NAME), z.string()).default({}),
   /** What becomes of tables and keys when the stack is deleted; `destroy` is for trials. */
   removal: z.enum(['retain', 'destroy']).default('retain'),
+});
+/** The names of all settings, those in a group as `group.name`. */
+export const SETTING_NAMES: readonly string[] = Object.entries(settings.shape).flatMap(([name, schema]) => {
+  const group = 'unwrap' in schema ? schema.unwrap() : schema;
+  return group instanceof z.ZodObject ? Object.keys(group.shape).map((key) => `${name}.${key}`) : [name];
 });
 export type Settings = z.output<typeof settings>;
 /** Settings as they are written: every one optional. */

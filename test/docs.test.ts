@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { App } from 'aws-cdk-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSettings, SETTING_NAMES } from '../infra/settings.ts';
 import { type Machine, startMachine } from './support/machine.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -65,9 +67,44 @@ describe('commands of the pages', () => {
   });
 });
 
+describe('commands that need an account', () => {
+  const shown = PAGES.flatMap((page) => blocks(page, 'console'));
+  const commands = shown.flatMap((block) => block.trim().split('\n'));
+
+  it('are programs that the pages ask for, and a shell can read them', () => {
+    expect(commands.length).toBeGreaterThan(8);
+    for (const command of commands)
+      expect(command).toMatch(/^(aws|npx cdk|export AWS_REGION=|API=\$\(aws|eval "\$\(aws|call\(\) \{ curl|call) ?/);
+    const { status, stderr } = spawnSync('bash', ['-n'], { input: shown.join('\n').replace(/<(ask|run)>/g, 'id'), encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+  });
+
+  it.each(commands.filter((command) => command.includes('holdfast:')))('%s gives settings that are taken', (command) => {
+    const context = [...command.matchAll(/-c (holdfast:[^= ]+)=(\S+)/g)].map(([, name, value]) => [name, value]);
+    expect(() => readSettings(new App({ context: Object.fromEntries(context) }))).not.toThrow();
+  });
+});
+
+describe('the settings of the pages', () => {
+  const page = read('docs/deploy.md');
+
+  it('are all there are', () => {
+    const table = [...page.matchAll(/^\| `([\w.]+)` +\|/gm)].map(([, name]) => name);
+    expect(table.toSorted()).toEqual([...SETTING_NAMES].toSorted());
+  });
+
+  it('are taken as they stand in the example', () => {
+    const [example = ''] = blocks('docs/deploy.md', 'json');
+    expect(readSettings(new App({ context: JSON.parse(example) })).stage).toBe('prod');
+  });
+});
+
 describe('pages', () => {
-  it('show the example that is compiled', () => {
-    expect(blocks('README.md', 'ts')).toEqual([read('docs/examples/bookkeeper.ts').replaceAll("'../../shared/", "'../shared/")]);
+  it.each([
+    ['README.md', 'bookkeeper.ts'],
+    ['docs/deploy.md', 'shop-stack.ts'],
+  ])('%s shows the example that is compiled', (page, example) => {
+    expect(blocks(page, 'ts')).toEqual([read(`docs/examples/${example}`).replaceAll("'../../", "'../")]);
   });
 
   it.each(PAGES)('%s links only to pages that exist', (page) => {

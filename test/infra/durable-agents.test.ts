@@ -6,8 +6,14 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ShopStack } from '../../docs/examples/shop-stack.ts';
 import { DurableAgents } from '../../infra/durable-agents.ts';
 import { HANDLERS, withApp } from './synthesized.ts';
+
+it('DurableAgents stand in the stack that the pages show', () => {
+  const template = withApp((app) => Template.fromStack(new ShopStack(app, 'Shop')));
+  template.resourceCountIs('AWS::StepFunctions::StateMachine', 1);
+});
 
 describe('DurableAgents in the stack of another app', () => {
   const template = withApp((app) => {

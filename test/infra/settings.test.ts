@@ -16,6 +16,7 @@ describe('settings', () => {
       eventLimit: DEFAULT_EVENT_LIMIT,
       askAlarmHours: 24,
       bedrockModels: [],
+      variables: {},
       removal: 'retain',
     });
   });
@@ -58,6 +59,8 @@ describe('settings', () => {
     ['eventLimit', { 'holdfast:eventLimit': '25000' }],
     ['alarmMail', { 'holdfast:alarmMail': 'nobody' }],
     ['bedrockModels.0', { 'holdfast:bedrockModels': '["*"]' }],
+    ['variables.AWS_REGION', { 'holdfast:variables.AWS_REGION': 'x' }],
+    ['variables.shop', { holdfast: { variables: { shop: 'x' } } }],
     ['removal', { 'holdfast:removal': 'delete' }],
     ['holdfast', { holdfast: 'prod' }],
   ])('%s is named when it is wrong', (name, context) => {

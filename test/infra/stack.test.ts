@@ -207,8 +207,13 @@ describe('the stack', () => {
   });
 
   it('tells functions of settings that differ from what holds without them', () => {
-    const set = synthesized({ eventLimit: 60, model: 'scripted/refund-desk', logRetentionDays: 7 });
-    const Variables = { [VARIABLES.eventLimit]: '60', [VARIABLES.model]: 'scripted/refund-desk' };
+    const set = synthesized({
+      variables: { SHOP_URL: 'https://shop.example.com' },
+      eventLimit: 60,
+      model: 'scripted/refund-desk',
+      logRetentionDays: 7,
+    });
+    const Variables = { SHOP_URL: 'https://shop.example.com', [VARIABLES.eventLimit]: '60', [VARIABLES.model]: 'scripted/refund-desk' };
     set.allResourcesProperties('AWS::Lambda::Function', { Environment: { Variables } });
     set.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 });
   });
