@@ -5,7 +5,8 @@ import { HoldfastStack } from './stack.ts';
 try {
   const app = new App();
   const settings = readSettings(app);
-  new HoldfastStack(app, `Holdfast-${settings.stage}`, settings);
+  const agents: string | undefined = app.node.tryGetContext('agents');
+  new HoldfastStack(app, `Holdfast-${settings.stage}`, { ...settings, agents });
 } catch (error) {
   if (!(error instanceof SettingsError)) throw error;
   console.error(error.message);

@@ -115,7 +115,7 @@ function handlerFunction(scope: Construct, name: FunctionName, { environment, lo
       logLevel: LogLevel.ERROR,
       sourceMap: true,
       sourcesContent: false,
-      ...(sources.agents ? { esbuildArgs: { '--alias:#agents': sources.agents } } : {}),
+      ...(sources.agents ? { esbuildArgs: { '--alias:#agents': resolve(sources.agents) } } : {}),
     },
   });
 }

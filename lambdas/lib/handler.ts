@@ -8,7 +8,10 @@ import { type Perform, runStep } from './step.ts';
  * the execution's state.
  */
 export const machineHandler =
-  <T>(work: (event: unknown, invocation: Invocation) => Promise<T>, stepOf: (state: Partial<ExecutionState>) => string | undefined = () => undefined) =>
+  <T>(
+    work: (event: unknown, invocation: Invocation) => Promise<T>,
+    stepOf: (state: Partial<ExecutionState>) => string | undefined = () => undefined,
+  ) =>
   (event: unknown, invocation: Invocation): Promise<T> => {
     const state = (event ?? {}) as Partial<ExecutionState>;
     return during({ runId: state.runId, step: stepOf(state) }, async () => {

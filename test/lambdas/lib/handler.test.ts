@@ -11,7 +11,7 @@ describe('machineHandler()', () => {
   });
 
   it('throws briefly, with the name of the error and the id of the invocation, and logs all of it', async () => {
-    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const logged = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
     onTestFinished(() => logged.mockRestore());
     const long = Object.assign(new Error('x'.repeat(100_000)), { name: 'ThrottlingException' });
     const thrown: Error = await machineHandler(() => Promise.reject(long))({}, invocation).catch((error) => error);
@@ -20,7 +20,8 @@ describe('machineHandler()', () => {
       message: expect.stringMatching(`^RequestId: ${invocation.awsRequestId} x{300}$`),
     });
     expect(thrown.stack).toBe('');
-    expect(logged).toHaveBeenCalledWith(long);
+    const line = logged.mock.calls.map(([text]) => String(text)).find((text) => text.includes('ThrottlingException'));
+    expect(JSON.parse(line ?? '')).toMatchObject({ level: 'error', error: 'ThrottlingException', trace: expect.any(Array) });
   });
 
   it('makes every handler that the state machine invokes: what they throw is carried by its execution', () => {
