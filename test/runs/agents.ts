@@ -128,7 +128,7 @@ export const agents = [
       guarded('pay_guarded'),
       guarded('pay_two', { needs: 2 }),
       guarded('pay_mailed', { approvers: ['boss@example.test'] }),
-      guarded('pay_next', { approvers: ['boss@example.test'], escalateTo: ['next@example.test'], expiresInSeconds: 1 }),
+      guarded('pay_next', { approvers: ['boss@example.test'], escalateTo: ['next@example.test'], expiresInSeconds: 3 }),
       guarded('pay_soon', { approvers: ['boss@example.test'], expiresInSeconds: 1 }),
       order,
       askUser(),
