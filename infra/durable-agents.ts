@@ -2,6 +2,7 @@ import { Tags } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
+import { VARIABLES } from '../shared/environment.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import { Dashboard } from './dashboard.ts';
@@ -44,6 +45,7 @@ export class DurableAgents extends Construct {
     this.functions = new Functions(this, means, { handlers, agents });
     this.api.answerBy(this.functions.byName);
     this.machine = new Machine(this, this.functions.byName, settings);
+    this.functions.byName['start-run'].addEnvironment(VARIABLES.stateMachineArn, this.machine.version.attrArn);
     this.undelivered = new Undelivered(this, stage);
     new Recovery(this, this.machine.stateMachine, this.functions.byName.recover, this.undelivered.queue);
     new Sweep(this, this.functions.byName.sweep);

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { Duration } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
@@ -55,6 +55,8 @@ export class Functions extends Construct {
     this.byName = Object.fromEntries(FUNCTION_NAMES.map(make)) as Functions['byName'];
     accept(this, {
       [wildcard('*')]: 'Traces name no resources',
+      [wildcard(`arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:stateMachine:${prefixOf(means.settings.stage)}:*`)]:
+        'Runs stay on the version of the state machine with which they began',
       'Serverless-LambdaDLQ':
         'They are waited for, but for recover, which has a destination for what fails, sweep, which runs again, and mail-event, which only notes',
     });
@@ -103,6 +105,7 @@ function handlerFunction(scope: Construct, name: FunctionName, { environment, lo
     memorySize: memoryMb,
     environment,
     role,
+    currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     logGroup: log,
     loggingFormat: LoggingFormat.JSON,
     tracing: Tracing.ACTIVE,
@@ -133,7 +136,7 @@ function statementsOf(scope: Construct, needs: Needs, { settings, tables, linkKe
     allow('dynamodb', needs.runs, runs.tableArn),
     ...(needs.byStatus ? [allow('dynamodb', ['Query'], `${runs.tableArn}/index/${RUN_TABLE.byStatus}`)] : []),
     ...(needs.idempotency ? [allow('dynamodb', needs.idempotency, idempotency.tableArn)] : []),
-    ...(needs.states ? [allow('states', needs.states, machineArn(scope, settings.stage))] : []),
+    ...(needs.states ? [allow('states', needs.states, machineArn(scope, settings.stage), `${machineArn(scope, settings.stage)}:*`)] : []),
     ...(needs.linkKey ? [allow('secretsmanager', ['GetSecretValue'], linkKey.secret.secretArn)] : []),
     ...(needs.letters && mail ? [mail.policy] : []),
     ...(needs.letters && settings.webhookKeySecret
@@ -143,5 +146,5 @@ function statementsOf(scope: Construct, needs: Needs, { settings, tables, linkKe
   ];
 }
 
-const allow = (service: string, calls: readonly string[], resource: string) =>
-  new PolicyStatement({ actions: calls.map((call) => `${service}:${call}`), resources: [resource] });
+const allow = (service: string, calls: readonly string[], ...resources: string[]) =>
+  new PolicyStatement({ actions: calls.map((call) => `${service}:${call}`), resources });

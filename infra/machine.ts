@@ -1,7 +1,9 @@
-import { ArnFormat, type CfnElement, Duration, Stack } from 'aws-cdk-lib';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { ArnFormat, type CfnElement, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import type { Function as LambdaFn } from 'aws-cdk-lib/aws-lambda';
 import {
   type CatchProps,
+  type CfnStateMachine,
+  CfnStateMachineVersion,
   Choice,
   Condition,
   DefinitionBody,
@@ -28,7 +30,7 @@ import { logGroup } from './log-group.ts';
 import { prefixOf } from './names.ts';
 import type { Settings } from './settings.ts';
 
-type Functions = Record<FunctionName, IFunction>;
+type Functions = Record<FunctionName, LambdaFn>;
 
 /** The functions that the machine invokes: they carry runs forward. */
 export const CARRIERS = ['model-step', 'tool-step', 'ask', 'recover'] as const satisfies readonly FunctionName[];
@@ -46,6 +48,8 @@ export const machineArn = (scope: Construct, stage: string) =>
 /** The loop of a run. It holds no rules: every step answers what comes next. */
 export class Machine extends Construct {
   readonly stateMachine: StateMachine;
+  /** The version of this deployment: new runs start on it, and stay. */
+  readonly version: CfnStateMachineVersion;
   private readonly functions: Functions;
   private readonly crashed: Pass;
 
@@ -65,6 +69,9 @@ export class Machine extends Construct {
       logs: { destination, level: LogLevel.ERROR, includeExecutionData: false },
       tracingEnabled: true,
     });
+    this.version = publish(this, this.stateMachine);
+    // CDK lets the machine invoke the newest version alone, and its role is shared by all versions.
+    for (const name of CARRIERS) functions[name].grantInvoke(this.stateMachine);
     accept(this.stateMachine, {
       [wildcard('*')]: 'Traces, and deliveries of logs, name no resources',
       'AwsSolutions-SF1': 'Every event is in the history of its execution for 90 days, and every record in the table for good',
@@ -118,7 +125,8 @@ export class Machine extends Construct {
 
   private invoke(name: string, functionName: Carrier, props: Omit<LambdaInvokeProps, 'lambdaFunction'>): LambdaInvoke {
     const task = new LambdaInvoke(this, name, {
-      lambdaFunction: this.functions[functionName],
+      // A version, which no later deployment changes: runs under way stay on the code with which they began.
+      lambdaFunction: this.functions[functionName].currentVersion,
       retryOnServiceExceptions: false,
       ...props,
     } as LambdaInvokeProps);
@@ -129,7 +137,7 @@ export class Machine extends Construct {
 }
 
 /** As the name of a resource in the template. */
-const logicalId = (made: IFunction) => Stack.of(made).getLogicalId(made.node.defaultChild as CfnElement);
+const logicalId = (made: LambdaFn) => Stack.of(made).getLogicalId(made.node.defaultChild as CfnElement);
 
 const CATCH_ALL: CatchProps = { errors: ['States.ALL'], resultPath: '$.failure' };
 
@@ -146,6 +154,14 @@ function retryThrottled(task: TaskStateBase) {
 
 /** Longer than the function's own limit: a Task that times out first would leave its function running. */
 const timeoutOf = (name: FunctionName) => Timeout.duration(Duration.seconds(FUNCTIONS[name].timeoutSeconds + TASK_MARGIN_SECONDS));
+
+/** Publishes what the machine is now. CloudFormation would delete the version before, and with it the code of runs under way. */
+function publish(scope: Construct, machine: StateMachine): CfnStateMachineVersion {
+  const { attrStateMachineRevisionId: stateMachineRevisionId } = machine.node.defaultChild as CfnStateMachine;
+  const version = new CfnStateMachineVersion(scope, 'Version', { stateMachineArn: machine.stateMachineArn, stateMachineRevisionId });
+  version.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  return version;
+}
 
 /** Every field of the state, picked by name: whatever else a step returned is left behind. */
 const stateFields = (): Record<string, string> =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UnreadableItemError } from '../shared/errors.ts';
+import { UnreadableItemError, VersionGoneError } from '../shared/errors.ts';
 import { executionState } from '../shared/machine.ts';
 import type { Meta } from '../shared/meta.ts';
 import { giveSegmentAfter } from './lib/executions.ts';
@@ -26,12 +26,12 @@ async function recover(event: unknown): Promise<void> {
   const meta = await readMeta(direct.data.runId);
   if (!meta || isEnded(meta)) return;
   if (direct.data.source === 'host') return afterRestart(meta, direct.data.workersEnded);
-  if (meta.segment <= direct.data.segment) await giveSegmentAfter(meta.runId, direct.data.segment);
+  if (meta.segment <= direct.data.segment) await giveSegmentAfter(meta, direct.data.segment);
 }
 
-async function afterRestart({ runId, segment }: Meta, workersEnded: boolean): Promise<void> {
-  if (workersEnded) await vouchOver(runId);
-  await giveSegmentAfter(runId, segment);
+async function afterRestart(meta: Meta, workersEnded: boolean): Promise<void> {
+  if (workersEnded) await vouchOver(meta.runId);
+  await giveSegmentAfter(meta, meta.segment);
 }
 
 async function afterStop({ status, input }: { status: string; input: string }): Promise<void> {
@@ -45,7 +45,10 @@ async function afterStop({ status, input }: { status: string; input: string }): 
     return setInterrupted(meta, `${last}; look at the functions' logs, then resume the run`);
   }
   await countRecovery(runId);
-  await giveSegmentAfter(runId, segment);
+  await giveSegmentAfter(meta, segment).catch((error: unknown) => {
+    if (error instanceof VersionGoneError) return setInterrupted(meta, error.message);
+    throw error;
+  });
 }
 
 /** Says what is wrong with a log that cannot be read: another segment would not get further. */

@@ -1,5 +1,5 @@
 import { MAX_INPUT_BYTES, messageRequest, noticeRequest, steerRequest } from '../shared/api.ts';
-import { ProblemError } from '../shared/errors.ts';
+import { ProblemError, VersionGoneError } from '../shared/errors.ts';
 import type { Meta } from '../shared/meta.ts';
 import { summaryOf } from '../shared/summary.ts';
 import { keyOf } from './lib/claims.ts';
@@ -53,7 +53,7 @@ async function cancel(event: HttpEvent) {
   const asked = await requestCancel(meta.runId, by);
   if (!asked) return alreadyOver(await mustRead(meta.runId));
   if (asked.waiting) await wakeAsk(asked.runId, asked.waiting.seq);
-  if (asked.waitUntil > Date.now() || asked.status === 'interrupted') await giveSegmentAfter(asked.runId, asked.segment);
+  if (asked.waitUntil > Date.now() || asked.status === 'interrupted') await goOn(asked);
   return { status: 202, body: { run: summaryOf(asked) } };
 }
 
@@ -68,7 +68,7 @@ async function resume(event: HttpEvent) {
   const meta = await knownRun(event);
   readBody(event, steerRequest, {});
   if (isEnded(meta)) throw ended(meta);
-  await giveSegmentAfter(meta.runId, meta.segment);
+  await goOn(meta);
   return { status: 202, body: { run: summaryOf(meta) } };
 }
 
@@ -88,9 +88,19 @@ async function revoke(event: HttpEvent) {
 }
 
 /** The execution comes first: if nothing comes after it, the message is taken in all the same. */
-async function reopen({ runId, segment }: Meta, messageId: string): Promise<void> {
-  await giveSegmentAfter(runId, segment);
-  await setReopened(runId, messageId);
+async function reopen(meta: Meta, messageId: string): Promise<void> {
+  await goOn(meta);
+  await setReopened(meta.runId, messageId);
+}
+
+/** Gives a run its next segment. Throws a 409 problem when the code that it is pinned to is gone. */
+async function goOn(meta: Meta): Promise<void> {
+  try {
+    await giveSegmentAfter(meta, meta.segment);
+  } catch (error) {
+    if (error instanceof VersionGoneError) throw new ProblemError(409, 'Version gone', error.message);
+    throw error;
+  }
 }
 
 const ended = ({ runId, status, reason, cancel }: Meta) =>

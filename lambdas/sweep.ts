@@ -38,7 +38,7 @@ async function startForgotten(): Promise<void> {
   const { runs } = await listRuns({ statuses: ['running'], limit: MAX_RUNS });
   measureRunning(runs);
   const forgotten = runs.filter(({ epoch, segment, createdAt }) => epoch === 0 && segment === 1 && createdAt < Date.now() - START_MS);
-  for (const { runId } of forgotten) await startSegment(runId, 1);
+  for (const meta of forgotten) await startSegment(meta, 1);
 }
 
 async function tend(meta: Meta, until: number): Promise<void> {

@@ -23,6 +23,8 @@ export const runSummary = z.object({
   /** Why it is in this status, for a person. */
   reason: z.string(),
   model: z.string(),
+  /** The version of the deployed code that it stays on; absent on one machine, which has but one. */
+  version: z.int().positive().optional(),
   createdAt: z.number(),
   /** The last sign of life, ms since the epoch. */
   seenAt: z.number(),

@@ -10,6 +10,11 @@ export class UnreadableItemError extends Error {
   override readonly name = 'UnreadableItemError';
 }
 
+/** The code that a run is pinned to is gone: no segment of it can be started. Not retryable as it is. */
+export class VersionGoneError extends Error {
+  override readonly name = 'VersionGoneError';
+}
+
 /** A record is larger than an item may be; nothing was written. Not retryable as it is. */
 export class TooLargeError extends Error {
   override readonly name = 'TooLargeError';

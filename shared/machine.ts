@@ -39,6 +39,12 @@ export const segmentInput = (runId: string, segment: number): ExecutionState => 
 /** The name of a segment's execution (at most 80 characters). */
 export const segmentName = (runId: string, segment: number) => `${runId}-${String(segment).padStart(4, '0')}`;
 
+/** The number of the version that an ARN of a state machine names, if it names one. */
+export function versionOf(machineArn: string): number | undefined {
+  const [, number] = /:stateMachine:[^:]+:(\d+)$/.exec(machineArn) ?? [];
+  return number === undefined ? undefined : Number(number);
+}
+
 /** History events that each state writes (recorded from Step Functions). */
 export const EVENTS = { task: 5, callbackTask: 6, choice: 2, wait: 2, pass: 2, retry: 3 } as const;
 

@@ -16,7 +16,11 @@ export const totals = z.object({
 export type Totals = z.infer<typeof totals>;
 
 /** What P7 freezes when a run starts. */
-export const pin = z.object({ model: z.string() });
+export const pin = z.object({
+  model: z.string(),
+  /** The ARN of the state machine that runs its segments; in the cloud of the version that was deployed when it started. */
+  machine: z.string(),
+});
 export type Pin = z.infer<typeof pin>;
 
 /** The one mutable item of a run: small, bounded, and repairable from the log but for requests and attempts. */

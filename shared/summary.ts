@@ -1,10 +1,13 @@
 import type { RunSummary } from './api.ts';
+import { versionOf } from './machine.ts';
 import type { Meta } from './meta.ts';
 import { costOf } from './prices.ts';
 import { endStatus } from './record.ts';
 import { askId } from './tables.ts';
 
 const priced = (costUsd: number | undefined) => (costUsd === undefined ? {} : { costUsd });
+
+const versioned = (version: number | undefined) => (version === undefined ? {} : { version });
 
 /** What the API shows of a run. */
 export const summaryOf = (meta: Meta): RunSummary => ({
@@ -13,6 +16,7 @@ export const summaryOf = (meta: Meta): RunSummary => ({
   status: meta.status,
   reason: meta.reason,
   model: meta.pin.model,
+  ...versioned(versionOf(meta.pin.machine)),
   createdAt: meta.createdAt,
   seenAt: meta.seenAt,
   segment: meta.segment,

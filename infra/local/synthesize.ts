@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, type CfnElement, Stack } from 'aws-cdk-lib';
+import type { Version } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
 import type { FunctionName } from '../../shared/functions.ts';
 import { HoldfastStack } from '../stack.ts';
@@ -25,15 +26,20 @@ function synthesize(handlers: string): Definition {
 
 const logicalId = (construct: IConstruct) => Stack.of(construct).getLogicalId(construct.node.defaultChild as CfnElement);
 
+/** A version's id ends in a hash of its function, which is known only when it is resolved. */
+const versionId = (version: Version): string => Stack.of(version).resolve((version.node.defaultChild as CfnElement).logicalId);
+
 function machineOf(stack: HoldfastStack, resources: Record<string, Resource>): MachineDefinition {
-  const names = new Map(Object.entries(stack.agents.functions.byName).map(([name, made]) => [logicalId(made), name as FunctionName]));
+  const names = new Map(
+    Object.entries(stack.agents.functions.byName).map(([name, made]) => [versionId(made.currentVersion), name as FunctionName]),
+  );
   const found = resources[logicalId(stack.agents.machine.stateMachine)]?.Properties.DefinitionString as { 'Fn::Join': [string, Part[]] };
   return JSON.parse(found['Fn::Join'][1].map((part) => resolve(part, names)).join(''));
 }
 
 function resolve(part: Part, names: Map<string, FunctionName>): string {
   if (typeof part === 'string') return part;
-  const name = 'Ref' in part ? { 'AWS::Partition': 'aws' }[part.Ref] : names.get(part['Fn::GetAtt'][0]);
+  const name = 'Ref' in part ? ({ 'AWS::Partition': 'aws' }[part.Ref] ?? names.get(part.Ref)) : undefined;
   if (!name) throw new Error(`Cannot resolve ${JSON.stringify(part)} in the state machine: it names neither a function nor the partition`);
   return name;
 }

@@ -11,8 +11,9 @@ import { claimId } from './claims.ts';
 import { startSegment } from './executions.ts';
 import { sha256 } from './hash.ts';
 import { appendAt } from './log-store.ts';
-import { createMeta, readMeta } from './meta-store.ts';
+import { createMeta, mustRead } from './meta-store.ts';
 import { resolveModel } from './model/resolve-model.ts';
+import { settings } from './settings.ts';
 
 /** A started run. */
 export interface Started {
@@ -35,11 +36,11 @@ export async function createRun(request: StartRunRequest, key: string | undefine
     );
   const runId = key === undefined ? ulid() : await claimId({ pk: startKey(sha256(key)), sk: START_SORT_KEY }, ulid(), canonical(request));
   await appendAt(runId, 1, { type: 'task', agent: agent.name, input: request.input });
-  const created = await createMeta(firstMeta(runId, agent));
-  const meta = created ? undefined : await readMeta(runId);
+  const fresh = firstMeta(runId, agent);
+  const meta = (await createMeta(fresh)) ? fresh : await mustRead(runId);
   // A run that has left its first segment was started before.
-  if (!meta || (meta.segment === 1 && meta.epoch === 0)) await startSegment(runId, 1);
-  return { runId, status: meta?.status ?? 'running' };
+  if (meta.segment === 1 && meta.epoch === 0) await startSegment(meta, 1);
+  return { runId, status: meta.status };
 }
 
 function firstMeta(runId: string, agent: Agent): Meta {
@@ -50,7 +51,10 @@ function firstMeta(runId: string, agent: Agent): Meta {
     agent: agent.name,
     status: 'running',
     reason: 'started',
-    pin: { model: resolveModel(agent.model, agent.script !== undefined, agent.name, process.env) },
+    pin: {
+      model: resolveModel(agent.model, agent.script !== undefined, agent.name, process.env),
+      machine: settings().stateMachineArn,
+    },
     policy: agent.policy,
     createdAt: now,
     seenAt: now,

@@ -1,5 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { CARRIERS } from '../../infra/machine.ts';
 import { FUNCTION_NAMES, NEEDS } from '../../infra/needs.ts';
 import type { GivenSettings } from '../../infra/settings.ts';
 import { HoldfastStack } from '../../infra/stack.ts';
@@ -35,6 +36,9 @@ const functionsAllowed = (from: Template, action: string) =>
 const SENDING = ['ask', 'steer-run', 'ask-page', 'sweep'];
 const LINKING = ['tool-step', ...SENDING];
 
+/** What is published of the code at each deployment. */
+const VERSIONS = ['AWS::Lambda::Version', 'AWS::StepFunctions::StateMachineVersion'];
+
 describe('the stack', () => {
   it('keeps both tables when it is deleted, with point-in-time recovery and on demand', () => {
     expect(resources('AWS::DynamoDB::Table')).toHaveLength(2);
@@ -47,8 +51,9 @@ describe('the stack', () => {
   });
 
   it('keeps what cannot be made again under the same logical ids from release to release', () => {
-    const kept = Object.entries(template.toJSON().Resources as Record<string, { DeletionPolicy?: string }>);
-    expect(kept.flatMap(([id, { DeletionPolicy }]) => (DeletionPolicy === 'Retain' ? [id] : []))).toEqual([
+    const kept = Object.entries(template.toJSON().Resources as Record<string, { Type: string; DeletionPolicy?: string }>);
+    const made = kept.filter(([, { Type }]) => !VERSIONS.includes(Type));
+    expect(made.flatMap(([id, { DeletionPolicy }]) => (DeletionPolicy === 'Retain' ? [id] : []))).toEqual([
       'AgentsTablesRuns2AD5A5A9',
       'AgentsTablesIdempotencyC46E2EE6',
       'AgentsLinkKeySecret4D8017D2',
@@ -63,7 +68,29 @@ describe('the stack', () => {
 
   it('keeps nothing when it is told to', () => {
     const trial = synthesized({ removal: 'destroy' });
-    expect(JSON.stringify(trial.toJSON())).not.toMatch(/"Retain"|"DeletionProtectionEnabled":true/);
+    const kept = Object.values(trial.toJSON().Resources as Record<string, { Type: string }>).filter(({ Type }) => !VERSIONS.includes(Type));
+    expect(JSON.stringify(kept)).not.toMatch(/"Retain"|"DeletionProtectionEnabled":true/);
+  });
+
+  it('keeps every version of the code when it is deployed again: runs under way stay on theirs', () => {
+    const versions = VERSIONS.flatMap((type) => Object.values(template.findResources(type)));
+    expect(versions).toHaveLength(CARRIERS.length + 1);
+    for (const { DeletionPolicy, UpdateReplacePolicy } of versions)
+      expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
+    const [machine] = Object.values(template.findResources('AWS::StepFunctions::StateMachine'));
+    const definition = JSON.stringify(machine?.Properties.DefinitionString);
+    const ids = Object.keys(template.findResources('AWS::Lambda::Version'));
+    expect(ids.filter((id) => !definition.includes(`{"Ref":"${id}"}`))).toEqual([]);
+    expect(definition).not.toMatch(/"Fn::GetAtt"/);
+  });
+
+  it('publishes another version when the code changes, and lets the machine invoke all of them', () => {
+    const changed = synthesized({ eventLimit: 40 });
+    const ids = (of: typeof template) => VERSIONS.flatMap((type) => Object.keys(of.findResources(type)));
+    expect(ids(changed).filter((id) => ids(template).includes(id))).toEqual(Object.keys(template.findResources(VERSIONS[1] as string)));
+    const invoking = statementsOf(template).find(({ Action }) => Action === 'lambda:InvokeFunction');
+    expect(JSON.stringify(statementsOf(template).filter(({ Action }) => Action === 'lambda:InvokeFunction'))).toContain(':*');
+    expect(invoking).toBeDefined();
   });
 
   it('gives the tables the keys and expiry attributes that handlers use', () => {
@@ -118,10 +145,11 @@ describe('the stack', () => {
     expect(JSON.stringify(prod.toJSON())).not.toContain('-dev');
   });
 
-  it('names in that variable the machine that it makes', () => {
-    const name = resources('AWS::StepFunctions::StateMachine')[0]?.Properties.StateMachineName;
-    const arn = resources('AWS::Lambda::Function')[0]?.Properties.Environment.Variables[VARIABLES.stateMachineArn];
-    expect(JSON.stringify(arn)).toContain(`:stateMachine:${name}"`);
+  it('starts new runs on the version that it publishes', () => {
+    const [version] = Object.keys(template.findResources('AWS::StepFunctions::StateMachineVersion'));
+    const named = resources('AWS::Lambda::Function').map(({ Properties }) => Properties.Environment.Variables[VARIABLES.stateMachineArn]);
+    expect(named.filter((arn) => JSON.stringify(arn) === JSON.stringify({ 'Fn::GetAtt': [version, 'Arn'] }))).toHaveLength(1);
+    expect(functionsAllowed(template, 'states:StartExecution')).toContain('start-run');
   });
 
   it('answers each route, and but for pages that links lead to only to callers with credentials', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { executionState, nextName, outcome, STATE, segmentInput, segmentName, stepOutput } from '../../shared/machine.ts';
+import { executionState, nextName, outcome, STATE, segmentInput, segmentName, stepOutput, versionOf } from '../../shared/machine.ts';
 import { RUN_ID } from '../support/log-builder.ts';
 
 describe('segments', () => {
@@ -43,4 +43,9 @@ test('the words of the loop are the words of the design', () => {
   expect(nextName.options).toEqual(['model', 'tools', 'ask', 'wait', 'continue', 'end']);
   expect(outcome.options).toEqual(['none', 'completed', 'failed', 'cancelled', 'superseded']);
   expect(new Set(Object.values(STATE)).size).toBe(Object.keys(STATE).length);
+});
+
+test('versionOf() reads the number of a version, and finds none in the ARN of a machine', () => {
+  const arn = 'arn:aws:states:us-east-1:123456789012:stateMachine:holdfast-dev';
+  expect([versionOf(`${arn}:12`), versionOf(arn), versionOf('')]).toEqual([12, undefined, undefined]);
 });

@@ -9,7 +9,7 @@ export const aMeta = (more: Partial<Meta> = {}): Meta => ({
   agent: 'tester',
   status: 'running',
   reason: 'started',
-  pin: { model: 'scripted/tester' },
+  pin: { model: 'scripted/tester', machine: 'arn:aws:states:us-east-1:123456789012:stateMachine:tester' },
   policy: policy.parse({}),
   createdAt: 1,
   seenAt: 2,
