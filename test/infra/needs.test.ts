@@ -82,6 +82,7 @@ async function playAll(): Promise<void> {
   const api = apiClient(host.url);
   for (const path of ['/runs', '/asks', '/agents']) await api.call('GET', path);
   for (let times = 0; times < 2; times++) await api.until(await api.start('payer', [['pay_soon a']], 'the same'), 'completed');
+  await postResult();
   for (const way of [byLink, byInbox]) {
     const runId = await api.start('payer', [['pay a']], `of ${way.name}`);
     const { ask } = await api.until(runId, 'waiting');
@@ -89,6 +90,20 @@ async function playAll(): Promise<void> {
     await approve(await way(runId, ask?.id ?? ''));
     await api.until(runId, 'completed');
   }
+}
+
+/** The result of a call is posted while its run waits for it. */
+async function postResult(): Promise<void> {
+  const api = apiClient(host.url);
+  const runId = await api.start('payer', [['order a']]);
+  await api.until(runId, 'waiting');
+  const ordered = world.applied.find(({ key }) => key.startsWith(runId));
+  const response = await fetch(String(ordered?.input).split(' ').at(-1) ?? '', {
+    method: 'POST',
+    body: JSON.stringify({ output: 'done' }),
+  });
+  expect(response.status).toBe(202);
+  await api.until(runId, 'completed');
 }
 
 async function mails(): Promise<SentMail[]> {
