@@ -5,8 +5,7 @@ import { HoldfastStack } from './stack.ts';
 try {
   const app = new App();
   const settings = readSettings(app);
-  const agents: string | undefined = app.node.tryGetContext('agents');
-  new HoldfastStack(app, `Holdfast-${settings.stage}`, { ...settings, agents });
+  new HoldfastStack(app, `Holdfast-${settings.stage}`, settings);
 } catch (error) {
   if (!(error instanceof SettingsError)) throw error;
   console.error(error.message);

@@ -5,8 +5,9 @@ import { Construct } from 'constructs';
 import { VARIABLES } from '../shared/environment.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
+import { HANDLERS } from './bundling.ts';
 import { Dashboard } from './dashboard.ts';
-import { Functions, type Sources } from './functions.ts';
+import { Functions } from './functions.ts';
 import { LinkKey } from './link-key.ts';
 import { Machine } from './machine.ts';
 import { Mail } from './mail.ts';
@@ -17,8 +18,10 @@ import { Sweep } from './sweep.ts';
 import { Tables } from './tables.ts';
 import { Undelivered } from './undelivered.ts';
 
-/** Settings, and where the sources are. */
-export type DurableAgentsProps = GivenSettings & Sources;
+export interface DurableAgentsProps extends GivenSettings {
+  /** The folder of the handlers' files; `lambdas` unless told otherwise. */
+  handlers?: string;
+}
 
 /** Everything Holdfast needs in an account: one for each stage. Throws a SettingsError when a setting is wrong. */
 export class DurableAgents extends Construct {
@@ -33,7 +36,7 @@ export class DurableAgents extends Construct {
   readonly alarms: Alarms;
   readonly dashboard: Dashboard;
 
-  constructor(scope: Construct, id: string, { handlers, agents, ...given }: DurableAgentsProps = {}) {
+  constructor(scope: Construct, id: string, { handlers = HANDLERS, ...given }: DurableAgentsProps = {}) {
     super(scope, id);
     this.settings = settingsOf(given);
     const { settings } = this;
@@ -42,7 +45,7 @@ export class DurableAgents extends Construct {
     this.api = new Api(this, settings);
     this.mail = mail && new Mail(this, stage, mail);
     const means = { settings, tables: this.tables, linkKey: new LinkKey(this, settings), publicUrl: this.api.url, mail: this.mail };
-    this.functions = new Functions(this, means, { handlers, agents });
+    this.functions = new Functions(this, means, handlers);
     this.api.answerBy(this.functions.byName);
     this.machine = new Machine(this, this.functions.byName, settings);
     this.functions.byName['start-run'].addEnvironment(VARIABLES.stateMachineArn, this.machine.version.attrArn);

@@ -9,7 +9,7 @@ import { DEFAULT_EVENT_LIMIT, VARIABLES } from '../shared/environment.ts';
 import { FUNCTIONS, type FunctionName } from '../shared/functions.ts';
 import { RUN_TABLE } from '../shared/tables.ts';
 import { accept, wildcard } from './accepted.ts';
-import { BUNDLE, HANDLERS, ROOT } from './bundling.ts';
+import { BUNDLE, ROOT } from './bundling.ts';
 import type { LinkKey } from './link-key.ts';
 import { logGroup } from './log-group.ts';
 import { machineArn } from './machine.ts';
@@ -32,25 +32,17 @@ export interface Means {
   mail: Mail | undefined;
 }
 
-/** Where the functions' sources are. */
-export interface Sources {
-  /** The folder of the handlers' files; `lambdas` unless told otherwise. */
-  handlers?: string | undefined;
-  /** The module that registers agents, instead of `agents/index.ts`. */
-  agents?: string | undefined;
-}
-
 /** All functions, each with its own role. */
 export class Functions extends Construct {
   readonly byName: Record<FunctionName, NodejsFunction>;
 
-  constructor(scope: Construct, means: Means, sources: Sources) {
+  constructor(scope: Construct, means: Means, handlers: string) {
     super(scope, 'Functions');
     const environment = environmentOf(this, means);
     const make = (name: FunctionName) => {
       const log = logGroup(this, `${name}-log`, `/holdfast/${means.settings.stage}/${name}`, means.settings);
       const role = roleOf(this, name, log, means);
-      return [name, handlerFunction(this, name, { environment, log, role, sources, stage: means.settings.stage })] as const;
+      return [name, handlerFunction(this, name, { environment, log, role, handlers, settings: means.settings })] as const;
     };
     this.byName = Object.fromEntries(FUNCTION_NAMES.map(make)) as Functions['byName'];
     accept(this, {
@@ -88,15 +80,16 @@ interface Making {
   environment: Record<string, string>;
   log: LogGroup;
   role: Role;
-  sources: Sources;
-  stage: string;
+  handlers: string;
+  settings: Settings;
 }
 
-function handlerFunction(scope: Construct, name: FunctionName, { environment, log, role, sources, stage }: Making) {
+function handlerFunction(scope: Construct, name: FunctionName, { environment, log, role, handlers, settings }: Making) {
   const { timeoutSeconds, memoryMb } = FUNCTIONS[name];
+  const { stage, agents } = settings;
   return new NodejsFunction(scope, name, {
     functionName: `${prefixOf(stage)}-${name}`,
-    entry: `${sources.handlers ?? HANDLERS}/${name}.ts`,
+    entry: `${handlers}/${name}.ts`,
     projectRoot: ROOT,
     depsLockFilePath: `${ROOT}package-lock.json`,
     runtime: Runtime.NODEJS_24_X,
@@ -118,7 +111,7 @@ function handlerFunction(scope: Construct, name: FunctionName, { environment, lo
       logLevel: LogLevel.ERROR,
       sourceMap: true,
       sourcesContent: false,
-      ...(sources.agents ? { esbuildArgs: { '--alias:#agents': resolve(sources.agents) } } : {}),
+      ...(agents ? { esbuildArgs: { '--alias:#agents': resolve(agents) } } : {}),
     },
   });
 }

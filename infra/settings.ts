@@ -14,6 +14,8 @@ const settings = z.strictObject({
     .string()
     .regex(/^[a-z][a-z0-9-]{0,19}$/, 'it must be 1 to 20 lower-case letters, digits and dashes, with a letter first')
     .default('dev'),
+  /** The module that registers agents, instead of `agents/index.ts`. */
+  agents: z.string().min(1).optional(),
   /** Without it nobody is written to: asks wait in the API. */
   mail: z
     .strictObject({

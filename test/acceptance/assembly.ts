@@ -7,7 +7,7 @@ export const MAIL_FROM = 'desk@example.test';
 
 /** Synthesizes the stack as a user does, with the agents of a module bundled into its functions. */
 export async function synthesize(agents: string, outdir: string): Promise<void> {
-  const context = [`agents=${agents}`, `holdfast:mail.from=${MAIL_FROM}`].flatMap((pair) => ['--context', pair]);
+  const context = [`holdfast:agents=${agents}`, `holdfast:mail.from=${MAIL_FROM}`].flatMap((pair) => ['--context', pair]);
   const cdk = ['node_modules/aws-cdk/bin/cdk', 'synth', '--quiet', '--no-notices', '--output', outdir, ...context];
   const env = { ...process.env, CDK_DISABLE_CLI_TELEMETRY: 'true' };
   await promisify(execFile)(process.execPath, cdk, { cwd: ROOT, env, maxBuffer: 64 * 1024 * 1024 });

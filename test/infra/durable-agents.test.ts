@@ -1,11 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ShopStack } from '../../docs/examples/shop-stack.ts';
 import { DurableAgents } from '../../infra/durable-agents.ts';
 import { HANDLERS, withApp } from './synthesized.ts';
@@ -69,21 +66,5 @@ describe('DurableAgents in the stack of another app', () => {
   it('refuses a wrong setting', () => {
     const make = () => withApp((app) => new DurableAgents(new Stack(app, 'Shop'), 'Agents', { stage: 'Shop' }));
     expect(make).toThrow('Cannot use these settings of Holdfast: stage: ');
-  });
-});
-
-describe("DurableAgents with the app's own agents", () => {
-  it('bundles them into its functions, with maps to the sources', () => {
-    const outdir = mkdtempSync(join(tmpdir(), 'holdfast-bundled-'));
-    onTestFinished(() => rmSync(outdir, { recursive: true, force: true }));
-    const app = new App({ outdir });
-    const agents = new DurableAgents(new Stack(app, 'Shop'), 'Agents', { agents: join(import.meta.dirname, '../runs/ask-agents.ts') });
-    app.synth();
-    const assets = readdirSync(outdir).filter((name) => name.startsWith('asset.'));
-    const texts = assets.map((asset) => readFileSync(join(outdir, asset, 'index.mjs'), 'utf8'));
-    expect(texts.length).toBe(Object.keys(agents.functions.byName).length);
-    expect(texts.filter((text) => text.includes('Pays with consent')).length).toBeGreaterThan(5);
-    expect(texts.filter((text) => text.includes('refund-desk'))).toEqual([]);
-    for (const asset of assets) expect(readdirSync(join(outdir, asset))).toContain('index.mjs.map');
   });
 });
