@@ -14,6 +14,8 @@ import {
   startRunResponse,
   steerResponse,
 } from '../shared/api.ts';
+import { cleanText } from './clean.ts';
+import { type Gate, isLoopback, type Outgoing, openGate } from './gate.ts';
 
 /** The service gave no answer: nobody listens there, or the connection broke. */
 export class UnreachableError extends Error {
@@ -41,12 +43,18 @@ interface Request {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
 }
 
-/** The HTTP API at an address, one function for each thing it can be asked. */
-export function createClient(address: string) {
-  const base = baseOf(address);
-  const get = <S extends z.ZodType>(path: string, schema: S, query: Request['query'] = {}) => call(base, 'GET', path, schema, { query });
+/** The service that is called: a way to its address, and what lets requests in. */
+interface Service {
+  readonly base: () => Promise<string>;
+  readonly gate: Gate;
+}
+
+/** The HTTP API at an address, known or yet to be found, one function for each thing it can be asked. Throws a TypeError when it is none. */
+export function createClient(address: string | (() => Promise<string>), gate: Gate = openGate) {
+  const service = { base: typeof address === 'string' ? constant(baseOf(address)) : async () => baseOf(await address()), gate };
+  const get = <S extends z.ZodType>(path: string, schema: S, query: Request['query'] = {}) => call(service, 'GET', path, schema, { query });
   const post = <S extends z.ZodType>(path: string, schema: S, body: unknown, headers = {}) =>
-    call(base, 'POST', path, schema, { body, headers });
+    call(service, 'POST', path, schema, { body, headers });
   const run = (runId: string) => `/runs/${encodeURIComponent(runId)}`;
   const ask = (askId: string) => `/asks/${encodeURIComponent(askId)}`;
   return {
@@ -65,6 +73,8 @@ export function createClient(address: string) {
 }
 export type Client = ReturnType<typeof createClient>;
 
+const constant = (base: string) => async () => base;
+
 function baseOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
@@ -72,10 +82,13 @@ function baseOf(address: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-async function call<S extends z.ZodType>(base: string, method: string, path: string, schema: S, request: Request): Promise<z.infer<S>> {
-  const response = await send(base, method, path, request);
-  const body = await bodyOf(response, base);
-  if (!response.ok) throw refusal(response.status, body, `${method} ${path}`);
+async function call<S extends z.ZodType>(service: Service, method: string, path: string, schema: S, request: Request): Promise<z.infer<S>> {
+  const base = await service.base();
+  const outgoing = outgoingOf(base, method, path, request);
+  const headers = await service.gate.admit(outgoing);
+  const response = await send(base, outgoing, headers, Number(request.query?.wait ?? 0));
+  const body = await bodyOf(response, base, headers);
+  if (!response.ok) throw await refusal(service.gate, outgoing, response, body);
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const where = parsed.error.issues[0]?.path.join('.') || 'the whole';
@@ -85,13 +98,20 @@ async function call<S extends z.ZodType>(base: string, method: string, path: str
   );
 }
 
-async function send(base: string, method: string, path: string, { body, headers = {}, query = {} }: Request): Promise<Response> {
-  const wait = Number(query.wait ?? 0);
+const outgoingOf = (base: string, method: string, path: string, { body, headers = {}, query = {} }: Request): Outgoing => ({
+  method,
+  path,
+  url: new URL(`${base}${path}${queryText(query)}`),
+  headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+  body: body === undefined ? undefined : JSON.stringify(body),
+});
+
+async function send(base: string, { method, url, body }: Outgoing, headers: Outgoing['headers'], wait: number): Promise<Response> {
   try {
-    return await fetch(`${base}${path}${queryText(query)}`, {
+    return await fetch(url, {
       method,
-      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers,
+      ...(body === undefined ? {} : { body }),
       redirect: 'error',
       signal: AbortSignal.timeout((wait + PATIENCE_SECONDS) * 1000),
     });
@@ -100,15 +120,17 @@ async function send(base: string, method: string, path: string, { body, headers 
   }
 }
 
+/** Percent-encoded, spaces too: a signature is made over the query, and a plus sign is read in two ways. */
 function queryText(query: NonNullable<Request['query']>): string {
   const set = Object.entries(query).filter(([, value]) => value !== undefined);
-  return set.length > 0 ? `?${new URLSearchParams(set.map(([name, value]) => [name, String(value)]))}` : '';
+  return set.length > 0 ? `?${set.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}` : '';
 }
 
-async function bodyOf(response: Response, base: string): Promise<unknown> {
-  const text = await response.text().catch((error: unknown) => {
+async function bodyOf(response: Response, base: string, sent: Outgoing['headers']): Promise<unknown> {
+  const answer = await response.text().catch((error: unknown) => {
     throw unreachable(base, error);
   });
+  const text = response.ok ? answer : SECRETS.reduce((shown, name) => hide(shown, sent[name]), answer);
   try {
     return JSON.parse(text);
   } catch {
@@ -117,20 +139,41 @@ async function bodyOf(response: Response, base: string): Promise<unknown> {
   }
 }
 
-function refusal(status: number, body: unknown, asked: string): RefusedError {
+/** Refusals may repeat what was sent; what lets requests in is not for the screen. */
+const SECRETS = ['authorization', 'x-amz-security-token'];
+
+const hide = (text: string, secret: string | undefined): string =>
+  secret ? text.replaceAll(secret.replace(/^Bearer /, ''), '[hidden]') : text;
+
+/** What stands before the service answers so while the service is busy or away: it may be there in a moment. */
+const PASSING: readonly number[] = [429, 502, 503, 504];
+
+async function refusal(gate: Gate, outgoing: Outgoing, { status, headers }: Response, body: unknown): Promise<Error> {
   const found = problem.safeParse(body);
-  if (!found.success) return new RefusedError(status, `Cannot ${asked}: the service answered ${status} without saying why`);
-  const { title, detail, field } = found.data;
-  return new RefusedError(status, `${detail || title}${field ? ` (field: ${field})` : ''}`, found.data);
+  if (found.success) {
+    const { title, detail, field } = found.data;
+    return new RefusedError(status, `${detail || title}${field ? ` (field: ${field})` : ''}`, found.data);
+  }
+  const said = wordsOf(body);
+  const what = `Cannot ${outgoing.method} ${outgoing.path}: the service answered ${status} ${said ? `"${said}"` : 'without saying why'}`;
+  if (PASSING.includes(status)) return new UnreachableError(`${what}. Try again in a moment.`);
+  if (status !== 401 && status !== 403) return new RefusedError(status, what);
+  return new RefusedError(status, `${what}. ${await gate.advice(outgoing, { status, said, headers })}`);
+}
+
+/** What API Gateway says of a refusal: `message`, in either case. */
+function wordsOf(body: unknown): string {
+  const { message, Message } = (body ?? {}) as Record<string, unknown>;
+  return cleanText(String(message ?? Message ?? '')).slice(0, 300);
 }
 
 function unreachable(base: string, error: unknown): UnreachableError {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const reason = error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : wordFor(cause);
-  return new UnreachableError(
-    `Cannot reach the service at ${base}: ${reason}. Start it with "npm start", or name another with --url or HOLDFAST_URL.`,
-    { cause: error },
-  );
+  const start = isLoopback(new URL(base)) ? 'Start it with "npm start", or name' : 'Name';
+  return new UnreachableError(`Cannot reach the service at ${base}: ${reason}. ${start} another with --url, --stack or HOLDFAST_URL.`, {
+    cause: error,
+  });
 }
 
 function wordFor(cause: unknown): string {

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import type { Context } from './action.ts';
 import { RefusedError, UnreachableError } from './client.ts';
@@ -18,12 +18,13 @@ import { EXIT, printJson, sentenceOf, type Terminal, UsageError } from './output
 const EXIT_CODES = `
 Exit codes:
   0  done; with run and watch: the run completed
-  1  the service refused, or the run failed or was cancelled
+  1  the service or AWS refused, or the run failed or was cancelled
   2  the command was used wrongly
   3  the service cannot be reached
   4  the run needs somebody: an answer, or "holdfast resume"
 
-The service is found by --url, else HOLDFAST_URL, else in .holdfast/data here, else at http://127.0.0.1:4545.`;
+The service is found by --url or --stack, else HOLDFAST_URL, else HOLDFAST_STACK, else in .holdfast/data here, else at
+http://127.0.0.1:4545. Requests to a deployment on AWS are signed with the usual AWS credentials, or bear HOLDFAST_TOKEN.`;
 
 /** Runs one command line (without program name) and returns its exit code. Never throws. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -44,6 +45,10 @@ function programFor(context: Context): Command {
     .version(manifest.version)
     .option('--json', 'print JSON for programs: one document, or one line for each record when watching')
     .option('--url <url>', 'address of the service')
+    .addOption(new Option('--stack <name>', 'the CloudFormation stack that the service was deployed as').conflicts('url'))
+    .option('--region <region>', 'AWS region (default: AWS_REGION, or that of the profile)')
+    .option('--sign', 'sign requests with AWS credentials (default with --stack, and at execute-api addresses)')
+    .addOption(new Option('--token <token>', 'send this bearer token instead (better in HOLDFAST_TOKEN)').conflicts('sign'))
     .configureOutput({ writeOut: out, writeErr: err, outputError: (text, write) => write(text.replace(/^error: /, '')) })
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('See "holdfast --help", or --help after the command.')

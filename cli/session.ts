@@ -2,15 +2,14 @@ import { userInfo } from 'node:os';
 import { MAX_PAGE, type RunSummary } from '../shared/api.ts';
 import type { RunRecord } from '../shared/record.ts';
 import { isRunId, parseAskId } from '../shared/tables.ts';
-import { addressFor } from './address.ts';
+import { type AccessOptions, accessFor } from './access.ts';
 import { oneLine } from './clean.ts';
-import { type Client, createClient } from './client.ts';
+import type { Client } from './client.ts';
 import { type Paint, paintFor, type Terminal, UsageError } from './output.ts';
 
 /** Options that every command knows. */
-export interface GlobalOptions {
+export interface GlobalOptions extends AccessOptions {
   readonly json?: boolean;
-  readonly url?: string;
 }
 
 /** What a command works with. */
@@ -22,16 +21,13 @@ export interface Session {
   readonly client: () => Client;
 }
 
-/** Opens a session for one command. Throws a UsageError when the address is none. */
-export function openSession(terminal: Terminal, options: GlobalOptions): Session {
-  const client = () => createClient(addressFor(terminal, options.url));
-  try {
-    client();
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-  return { terminal, json: options.json ?? false, paint: paintFor(terminal), client };
-}
+/** Opens a session for one command. Throws a UsageError when the service cannot be meant. */
+export const openSession = (terminal: Terminal, options: GlobalOptions): Session => ({
+  terminal,
+  json: options.json ?? false,
+  paint: paintFor(terminal),
+  client: accessFor(terminal, options),
+});
 
 /** Who acts, for the log: the account's name. */
 export function actor(): string {
