@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -118,6 +118,25 @@ describe('a deployment named by its stack', () => {
     expect((await holdfast('', ['ls', '--stack', 'holdfast', '--region', REGION], { env })).code).toBe(0);
     expect((await holdfast('', ['ls', '--region', REGION], { env })).code).toBe(3);
     expect((await holdfast('', ['ls', '--stack', 'holdfast', '--url', 'http://127.0.0.1:9'])).code).toBe(2);
+  });
+});
+
+describe('the commands of the page on deploying', () => {
+  const page = readFileSync(new URL('../../docs/deploy.md', import.meta.url), 'utf8');
+  const commands = [...page.matchAll(/^npx holdfast (.*)$/gm)].map(([, words]) => words as string);
+
+  it.each(commands)('npx holdfast %s', async (words) => {
+    const run = waitingRun();
+    const deployment = await deploy([{ ...run, summary: { ...run.summary, agent: 'refund-desk' } }]);
+    const said = words.replace('<run>', RUN_ID).replace('<ask>', askId(RUN_ID, 3));
+    const args = [...said.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? (match[2] as string));
+    const { code, err } = await holdfast('', args, { env: { HOLDFAST_STACK: 'holdfast' } });
+    expect([code, err]).toEqual([/^(run|watch)/.test(words) ? 4 : 0, '']);
+    expect(new Set(faults(deployment))).toEqual(new Set([undefined]));
+  });
+
+  it('are those of a first run', () => {
+    expect(commands.map((words) => words.split(' ')[0])).toEqual(['run', 'asks', 'answer', 'watch']);
   });
 });
 
