@@ -42,7 +42,12 @@ export function editsOf(log: Log, reply: Reply): Map<number, { readonly by: stri
 /** Returns a reply's calls as they run: with the arguments that people put in place of the model's. */
 export function callsAsRun(log: Log, reply: Reply): Call[] {
   const edits = editsOf(log, reply);
-  return reply.calls.map((call) => ({ ...call, ...edits.get(call.index)?.edit }));
+  return reply.calls.map((call) => withEdit(call, edits.get(call.index)?.edit));
+}
+
+/** A business key of other arguments is none of these. */
+function withEdit({ businessKey, ...call }: Call, edit: Edit | undefined): Call {
+  return { ...call, ...(edit ?? (businessKey === undefined ? {} : { businessKey })) };
 }
 
 /** Returns the tries spent on equal calls (same tool, same arguments) that failed in the turn just before the reply, else 0. */

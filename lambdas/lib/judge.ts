@@ -135,8 +135,8 @@ function unknownKeys(tool: AnyTool, input: Json): string[] {
   return Object.keys(input as object).filter((key) => !Object.hasOwn(tool.input.shape, key));
 }
 
-/** A policy that throws, or answers what is no answer, asks: nothing runs because a rule failed. */
-function approvalOf(run: Case, tool: AnyTool, input: unknown): Call['approval'] {
+/** Says what consent a call needs. A policy that throws, or answers what is no answer, asks: nothing runs because a rule failed. */
+export function approvalOf(run: Case, tool: AnyTool, input: unknown): Call['approval'] {
   if (tool.approval === undefined || tool.approval === 'never') return undefined;
   if (tool.approval === 'always') return needOf({ reason: 'This tool always needs consent' }, run.agent);
   try {

@@ -126,6 +126,11 @@ describe('edited arguments', () => {
     expect(editsOf(log, lastReply(log))).toEqual(new Map([[0, { by: 'Ann', edit }]]));
   });
 
+  test('callsAsRun() keeps no business key of arguments that are not run', () => {
+    const log = logOf(task(), calling(call('pay', { businessKey: 'bill-1' }), call('mail', { businessKey: 'mail-1' })), ...steps.slice(2));
+    expect(callsAsRun(log, lastReply(log)).map(({ businessKey }) => businessKey)).toEqual([undefined, 'mail-1']);
+  });
+
   test('an effect is known by the arguments that it ran with', () => {
     const log = logOf(...steps, settling(wrote('done', 2), ok()), calling(call('pay', edit), call('pay')));
     const [same, other] = lastReply(log).calls as [Call, Call];
