@@ -13,13 +13,18 @@ export interface AskNow {
   readonly open: boolean;
 }
 
-/** More answers than an ask can get, whose every one settles a question or is one of its votes. */
-const MAX_ANSWERS = 500;
+/** Records that are read at once: more than most asks get answers. */
+const PAGE = 100;
 
 /** Reads an ask and what was said to it, however long the log before it is. Returns undefined when no ask is there. */
 export async function readAsk(runId: string, seq: number): Promise<AskNow | undefined> {
-  const [ask, ...after] = await recordsFrom(runId, seq, 1 + MAX_ANSWERS);
+  const [ask, ...after] = await recordsFrom(runId, seq, PAGE);
   if (ask?.type !== 'ask') return undefined;
+  for (let read = after.length + 1; read >= PAGE && after.every((record) => isAnswerTo(ask, record)); ) {
+    const more = await recordsFrom(runId, seq + after.length + 1, PAGE);
+    after.push(...more);
+    read = more.length;
+  }
   const other = after.findIndex((record) => !isAnswerTo(ask, record));
   const answers = (other < 0 ? after : after.slice(0, other)) as Answer[];
   const standing = standings(ask, answers);

@@ -1,3 +1,4 @@
+import { ProblemError } from '../../shared/errors.ts';
 import type { AnswerTo, Question } from '../../shared/record.ts';
 import { openQuestions } from '../../shared/standing.ts';
 import { callbackId } from '../../shared/tables.ts';
@@ -24,8 +25,13 @@ export async function deliverCallbacks(runId: string, { ask, standing }: AskNow)
     if (question.kind !== 'callback' || question.key === undefined) continue;
     const answer = answerFrom(await readCallback(question.key), question, ask.at);
     const who = answer?.decision === 'expired' ? CLOCK : OUTSIDE;
-    if (answer) await recordAnswer(runId, ask.seq, who, [answer]);
+    if (answer) await recordAnswer(runId, ask.seq, who, [answer]).catch(unlessClosed);
   }
+}
+
+/** Whoever was first stands, and a run that is being cancelled needs no result: what was posted is kept, and that is all it asked for. */
+function unlessClosed(error: unknown): void {
+  if (!(error instanceof ProblemError && error.status === 409)) throw error;
 }
 
 const OUTSIDE = { by: 'the outside system', via: 'callback' } as const;

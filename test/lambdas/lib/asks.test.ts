@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Draft, Question } from '../../../shared/record.ts';
+import { effectKey } from '../../../shared/tables.ts';
+import { calling, call as callOf } from '../../support/log-builder.ts';
+import { aMeta } from '../../support/meta.ts';
+import { openTables } from '../../support/tables.ts';
+
+let tables: Awaited<ReturnType<typeof openTables>>;
+const load = async () => ({
+  ...(await import('../../../lambdas/lib/ask-store.ts')),
+  ...(await import('../../../lambdas/lib/callback-store.ts')),
+  ...(await import('../../../lambdas/lib/callbacks.ts')),
+  ...(await import('../../../lambdas/lib/log-store.ts')),
+  ...(await import('../../../lambdas/lib/meta-store.ts')),
+  ...(await import('../../../lambdas/lib/record-answer.ts')),
+});
+let stores: Awaited<ReturnType<typeof load>>;
+beforeAll(async () => {
+  tables = await openTables();
+  stores = await load();
+});
+afterAll(() => tables?.close());
+
+let runs = 0;
+const nextRun = () => `01ARZ3NDEKTSV4RRFFQ69A5${String(runs++).padStart(3, '0')}`;
+
+/** A run at its ask, record 3, with these questions: one about each call. */
+async function asking(questions: Omit<Question, 'index' | 'text'>[], runId = nextRun()) {
+  const ask = { type: 'ask', kind: questions[0]?.kind ?? 'approval', reason: 'test', reply: 2 } as const;
+  await stores.createMeta(aMeta({ runId }));
+  const drafts: Draft[] = [
+    { type: 'task', agent: 'tester', input: null },
+    calling(...questions.map(() => callOf())),
+    { ...ask, questions: questions.map((question, index) => ({ ...question, index, text: 'Well?' })) },
+  ];
+  for (const [i, draft] of drafts.entries()) await stores.appendAt(runId, i + 1, draft);
+  const now = async () => (await stores.readAsk(runId, 3)) as NonNullable<Awaited<ReturnType<typeof stores.readAsk>>>;
+  return { runId, now };
+}
+
+describe('deliverCallbacks()', () => {
+  /** A run that waits for the results of two calls; both were posted. */
+  async function posted() {
+    const runId = nextRun();
+    const keys = [0, 1].map((index) => effectKey(runId, 2, index));
+    const run = await asking(
+      keys.map((key) => ({ kind: 'callback', choices: ['result', 'skip', 'abort'], key })),
+      runId,
+    );
+    for (const [output, key] of keys.entries()) {
+      await stores.openCallback(key, 'hash');
+      await stores.keepPosted(key, { ok: true, output, postedAt: 1 });
+    }
+    return run;
+  }
+
+  it('gives each result once, whoever comes at the same moment', async () => {
+    const { runId, now } = await posted();
+    const seen = await now();
+    await Promise.all([1, 2, 3].map(() => stores.deliverCallbacks(runId, seen)));
+    expect((await now()).answers.map(({ answers }) => answers)).toEqual([
+      [{ index: 0, decision: 'result', output: 0 }],
+      [{ index: 1, decision: 'result', output: 1 }],
+    ]);
+  });
+
+  it('leaves a question to whoever was first, and answers the others', async () => {
+    const { runId, now } = await posted();
+    const seen = await now();
+    await stores.recordAnswer(runId, 3, { by: 'Ann', via: 'API' }, [{ index: 0, decision: 'skip' }]);
+    await stores.deliverCallbacks(runId, seen);
+    expect((await now()).standing.map(({ settled }) => settled?.answer.decision)).toEqual(['skip', 'result']);
+  });
+
+  it('gives nothing to a run that is being cancelled, and that is no fault of who posted', async () => {
+    const { runId, now } = await posted();
+    await stores.requestCancel(runId, 'Ann');
+    await stores.deliverCallbacks(runId, await now());
+    expect((await now()).answers).toEqual([]);
+  });
+});
+
+describe('readAsk()', () => {
+  it('reads all that was said, however many spoke', async () => {
+    const { runId, now } = await asking(Array.from({ length: 31 }, () => ({ kind: 'approval', choices: ['approve'], needs: 20 })));
+    const votes = Array.from({ length: 31 * 20 - 1 }, (_, i) => ({ index: i % 31, by: `person ${Math.floor(i / 31)}` }));
+    for (const [i, { index, by }] of votes.entries())
+      await stores.appendAt(runId, 4 + i, { type: 'answer', ask: 3, by, via: 'API', answers: [{ index, decision: 'approve' }] });
+    expect(await now()).toMatchObject({ open: true });
+    await stores.recordAnswer(runId, 3, { by: 'person 19', via: 'API' }, [{ index: 30, decision: 'approve' }]);
+    expect(await now()).toMatchObject({ open: false });
+  });
+});
