@@ -106,7 +106,7 @@ export function planCall(facts: CallFacts, ledger: LedgerFacts): Plan {
 /** What settles a call before it begins: it is invalid, denied, given by a person, or done already. */
 function fromPeople(facts: CallFacts, ledger: LedgerFacts): Plan | undefined {
   const since = isOurs(facts, ledger) ? seenBy(ledger) : 0;
-  const given = facts.answers.findLast((answered) => settles(answered) && answered.seq > since);
+  const given = facts.answers.findLast((answered) => settles(answered) && answered.seq > since && !isOvertaken(answered, facts, ledger));
   const settled = given && settledBy(facts, given, ledger.entry);
   if (settled) return { do: 'settle', result: settled };
   if (facts.call.invalid !== undefined) return invalid(facts);
@@ -121,6 +121,10 @@ const SETTLING: readonly Decision[] = ['deny', 'expired', 'skip', 'done', 'resul
 /** What expired for one person may have gone on to the next. */
 const settles = ({ question, answer }: Answered): boolean =>
   SETTLING.includes(answer.decision) && !(answer.decision === 'expired' && isPassedOn(question));
+
+/** A result that came after all says more than the clock, which only said that none had come. */
+const isOvertaken = ({ answer }: Answered, facts: CallFacts, ledger: LedgerFacts): boolean =>
+  answer.decision === 'expired' && ledger.entry?.state === 'done' && isOurs(facts, ledger);
 
 /** The last record that the newest try had seen; one of another run has seen none of this log. */
 const seenBy = ({ entry, runId }: LedgerFacts): number => (entry?.runId === runId ? entry.seen : 0);
@@ -139,7 +143,7 @@ function settledBy(facts: CallFacts, { answer, by, question }: Answered, entry: 
     case 'deny':
       return failure(facts, `Not run: ${by} denied this call${said}`, 0);
     case 'expired':
-      return { ...failure(facts, EXPIRED[question.kind] ?? EXPIRED.approval, 0), ...effectOf(entry, 'unknown') };
+      return { ...failure(facts, EXPIRED[question.kind] ?? EXPIRED.approval, 0), ...effectOf(entry, known(entry)) };
     case 'skip':
       return { ...failure(facts, answer.comment ?? `Skipped by ${by}`, 0), ...effectOf(entry, known(entry)) };
     case 'done':

@@ -39,11 +39,8 @@ export async function planOf(turn: Turn, call: Call): Promise<Plan> {
 /** Brings a call as far as it can go now. */
 export async function runCall(turn: Turn, call: Call): Promise<CallOutcome> {
   const target = targetOf(turn, call);
-  if (!target.tool && call.invalid === undefined)
-    return settled(failure(target, `Not run: the tool ${call.tool} is no longer available`, 1));
   let entry = await entryOf(target);
   for (;;) {
-    if (entry?.state === 'pending') entry = await withPosted(target, entry);
     const next = plan(target, entry);
     if (next.do === 'settle') return settled(await kept(target, next.result, entry));
     if (next.do === 'ask') return { question: next.question };
@@ -51,7 +48,7 @@ export async function runCall(turn: Turn, call: Call): Promise<CallOutcome> {
     if (turn.cancelled.aborted) return settled(failure(target, 'Not run: the run was cancelled', 0));
     const tried = next.do === 'find' ? await find(target, next, entry) : await attempt(target, next, entry);
     if (!('entry' in tried)) return tried;
-    entry = tried.entry;
+    entry = await withPosted(target, tried.entry);
     const pause = tried.pause && plan(target, entry);
     if (pause && (pause.do === 'run' || pause.do === 'find')) return { wait: backoff(entry, call) };
   }
@@ -66,8 +63,9 @@ async function kept({ address }: Target, result: Result, entry: EffectRecord | u
   return result;
 }
 
-/** A result that was posted before anybody waited for it is as good as one that the tool returned. */
+/** A result that was posted is as good as one that the tool returned, whatever became of the try that the tool made. */
 async function withPosted({ turn, call, address, own }: Target, entry: EffectRecord): Promise<EffectRecord> {
+  if (!call.callback || entry.state === 'done' || entry.state === 'failed') return entry;
   const posted = await readCallback(entry.key);
   if (posted?.postedAt === undefined) return entry;
   const settled = await settle(address, { ...entry, state: 'done', ok: posted.ok ?? true, output: posted.output ?? null });
@@ -87,13 +85,26 @@ function plan({ turn, call, tool }: Target, entry: EffectRecord | undefined): Pl
   const maxAttempts = tool?.maxAttempts ?? turn.meta.policy.maxAttempts;
   const onRepeat = (tool && tool.effect !== 'read' && tool.onRepeat) || 'run';
   const facts = callFacts(turn.log, turn.reply, call, { maxAttempts, onRepeat });
-  return planCall(facts, {
+  const planned = planCall(facts, {
     entry,
     runId: turn.meta.runId,
     over: isOver(turn, entry),
     now: Date.now(),
     begunUnmarked: call.class === 'read' && turn.meta.attempts > 1,
   });
+  return !tool && isToRun(planned) ? { do: 'settle', result: withoutTool(call, entry) } : planned;
+}
+
+/** Whether a plan ends in a run of the tool, now or after a yes. */
+const isToRun = (planned: Plan): boolean =>
+  planned.do === 'run' || planned.do === 'find' || (planned.do === 'ask' && planned.question.kind === 'approval');
+
+/** The result of a call whose tool this deployment does not have. What people said and what is known stands without it. */
+function withoutTool(call: Call, entry: EffectRecord | undefined): Result {
+  const gone = `the tool ${call.tool} is no longer available`;
+  if (!entry || entry.class === 'read' || entry.state === 'failed') return failure({ call }, `Not run: ${gone}`, 1);
+  const result = failure({ call }, `It was begun and its outcome is not known: ${gone}`, entry.attempts);
+  return { ...result, effect: { key: entry.key, state: 'unknown' } };
 }
 
 const isOver = (turn: Turn, entry: EffectRecord | undefined): boolean => !entry || isOwn(turn, entry) || isReportedOver(turn, entry);
@@ -124,7 +135,8 @@ function targetOf(turn: Turn, call: Call): Target {
 
 async function entryOf(target: Target): Promise<EffectRecord | undefined> {
   const { turn, call, address, own } = target;
-  const entry = own ? turn.entries.get(call.index) : call.class === 'read' ? undefined : await readEffect(address);
+  const found = own ? turn.entries.get(call.index) : call.class === 'read' ? undefined : await readEffect(address);
+  const entry = found && (await withPosted(target, found));
   if (entry?.state !== 'started' || !isReportedOver(turn, entry)) return entry;
   // Said once by the platform, so it is kept: the next step will not be told again.
   const open = await settle(address, { ...entry, state: 'unknown', error: 'its invocation ended before it was recorded' });

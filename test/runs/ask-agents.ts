@@ -97,7 +97,7 @@ export const agents = [
       order('order_soon', 'once', { expiresInSeconds: 1 }),
       order('order_alive', 'once', { heartbeatSeconds: 1 }),
       askUser(),
-    ],
+    ].filter(({ name }) => name !== process.env.GONE_TOOL),
     script: fromInput,
     asks: { approvers: ['boss@example.test'] },
   }),

@@ -6,8 +6,10 @@ import { resultsIn } from '../support/api-client.ts';
 import { type Machine, startMachine } from '../support/machine.ts';
 
 let machine: Machine;
+/** What the next host's functions see. */
+const environment: Record<string, string> = {};
 beforeAll(async () => {
-  machine = await startMachine(new URL('./ask-agents.ts', import.meta.url), { sweepMs: 200 });
+  machine = await startMachine(new URL('./ask-agents.ts', import.meta.url), { sweepMs: 200, environment });
 });
 afterAll(() => machine?.stop());
 
@@ -103,6 +105,58 @@ describe('a result that is posted before anybody waits', () => {
     const records = await machine.api.records(runId);
     expect(resultsIn(records)).toMatchObject([{ ok: true, output: 'at once' }]);
     expect(effectsOf(runId)).toHaveLength(1);
+  });
+});
+
+describe('a result that is posted while the try that began the call is cut off', () => {
+  it('settles the call: nobody is asked what came of it', async () => {
+    let pid = 0;
+    machine.world.strike = (request) => {
+      pid = request.pid;
+      return false;
+    };
+    machine.world.onApply = async ({ name, input }) => {
+      if (name !== 'order') return;
+      await fetch(String(input).split(' ').at(-1) as string, { method: 'POST', body: JSON.stringify({ output: 'arrived' }) });
+      process.kill(pid, 'SIGKILL');
+    };
+    const runId = await machine.api.start('payer', [['order a', 'give b']]);
+    await machine.api.until(runId, 'completed', 'waiting');
+    delete machine.world.strike;
+    delete machine.world.onApply;
+    const records = await machine.api.records(runId);
+    expect(resultsIn(records)).toMatchObject([{ ok: true, output: 'arrived', effect: { state: 'done' } }, { ok: true }]);
+    expect(effectsOf(runId).map(({ name }) => name)).toEqual(['order', 'give']);
+  });
+});
+
+describe('a call whose tool is gone from the next deployment', () => {
+  afterAll(() => {
+    delete environment.GONE_TOOL;
+    return machine.restart();
+  });
+
+  it('gets the result that was waited for all the same', async () => {
+    const { runId, urls } = await awaiting(['order a']);
+    environment.GONE_TOOL = 'order';
+    await machine.restart();
+    await machine.api.until(runId, 'waiting');
+    await post(urls[0], { output: 'arrived' });
+    await machine.api.until(runId, 'completed');
+    expect(resultsIn(await machine.api.records(runId))).toMatchObject([{ ok: true, output: 'arrived', effect: { state: 'done' } }]);
+  });
+
+  it('is not run', async () => {
+    const runId = await machine.api.start('payer', [['pay a']]);
+    await machine.api.until(runId, 'waiting');
+    environment.GONE_TOOL = 'pay';
+    await machine.restart();
+    await machine.api.answer(await machine.api.until(runId, 'waiting'), { decision: 'approve' });
+    await machine.api.until(runId, 'completed');
+    expect(resultsIn(await machine.api.records(runId))).toMatchObject([
+      { ok: false, output: 'Not run: the tool pay is no longer available' },
+    ]);
+    expect(effectsOf(runId)).toEqual([]);
   });
 });
 

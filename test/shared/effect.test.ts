@@ -607,6 +607,16 @@ describe('a call whose result comes from outside', () => {
       .when({ entry: pending })
       .gives({ do: 'settle', result: { ok: false, effect: { key: keyAt(2), state: 'unknown' } } }));
 
+  test('planCall() takes what came after all, whatever the clock said, and what a person said before it', () => {
+    const came = entry({ state: 'done', ok: true, output: 7 });
+    givenCall(...waited, answering('expired'))
+      .when({ entry: came })
+      .gives({ do: 'settle', result: { ok: true, output: 7, effect: { state: 'done' } } });
+    givenCall(...waited, answering('skip', { comment: 'Not needed' }))
+      .when({ entry: came })
+      .gives({ do: 'settle', result: { ok: false, output: 'Not needed', effect: { state: 'done' } } });
+  });
+
   test('planCall() does not begin again what another call waits for', () =>
     givenCall(task(), calling(call()), settling(wrote('unknown', 2)), calling(call()))
       .when({ entry: pending })
