@@ -1,4 +1,4 @@
-import type { Meta } from '../shared/meta.ts';
+import type { Meta, RunStatus } from '../shared/meta.ts';
 import { isOverdue } from '../shared/standing.ts';
 import { readAsk } from './lib/ask-store.ts';
 import { deliverCallbacks } from './lib/callbacks.ts';
@@ -16,29 +16,50 @@ import { wakeAsk } from './lib/waits.ts';
 const NOTIFYING_MS = 60_000;
 /** Notices that a sweep does not begin within this wait for the next one, ms: a dead server must not keep runs from being woken. */
 const SENDING_MS = 30_000;
-/** Runs that one sweep looks at. */
-const MAX_RUNS = 1_000;
+/** A sweep takes up no further run after this, ms: those it has begun with end within the function's limit. */
+const SWEEPING_MS = 45_000;
+/** Runs that are listed at once. */
+const PAGE = 200;
+/** Runs that are looked after side by side. */
+const TOGETHER = 20;
 
 /** Looks after runs: wakes those whose answer is there or too late, sends notices that were not sent, starts forgotten ones. */
 export async function handler(): Promise<void> {
-  const { runs } = await listRuns({ statuses: ['waiting'], limit: MAX_RUNS });
-  measureWaiting(runs);
-  await startForgotten();
-  const until = Date.now() + SENDING_MS;
-  for (const meta of runs) {
-    await tend(meta, until).catch((error: unknown) => logLine(meta.runId, `Cannot look after this run: ${sentenceOf(error)}`));
-  }
+  const begun = Date.now();
+  const end = begun + SWEEPING_MS;
+  await Promise.all([
+    runsOf('waiting', end, measureWaiting).then((runs) => forEach(runs, end, (meta) => tend(meta, begun + SENDING_MS))),
+    runsOf('running', end, measureRunning).then((runs) => forEach(runs, end, startForgotten)),
+  ]);
+}
+
+/** Lists the runs of a status until the time is over, ms since the epoch, and has them measured. */
+async function runsOf(status: RunStatus, end: number, measure: (runs: readonly Meta[]) => void): Promise<Meta[]> {
+  const all: Meta[] = [];
+  let before: string | undefined;
+  do {
+    const { runs, next } = await listRuns({ statuses: [status], before, limit: PAGE });
+    all.push(...runs);
+    before = next;
+  } while (before !== undefined && Date.now() < end);
+  measure(all);
+  return all;
+}
+
+/** Does something for each run until the time is over. What fails for one holds up no other. */
+async function forEach(runs: readonly Meta[], end: number, act: (meta: Meta) => Promise<unknown>): Promise<void> {
+  const safely = (meta: Meta) =>
+    act(meta).catch((error: unknown) => logLine(meta.runId, `Cannot look after this run: ${sentenceOf(error)}`));
+  for (let i = 0; i < runs.length && Date.now() < end; i += TOGETHER) await Promise.all(runs.slice(i, i + TOGETHER).map(safely));
 }
 
 /** How old a run is that has no step yet, ms: its start was cut off, or will not be long. */
 const START_MS = 60_000;
 
-/** Starts the runs whose start was cut off before their first segment had one. */
-async function startForgotten(): Promise<void> {
-  const { runs } = await listRuns({ statuses: ['running'], limit: MAX_RUNS });
-  measureRunning(runs);
-  const forgotten = runs.filter(({ epoch, segment, createdAt }) => epoch === 0 && segment === 1 && createdAt < Date.now() - START_MS);
-  for (const meta of forgotten) await startSegment(meta, 1);
+/** Starts a run whose start was cut off before its first segment had one. */
+async function startForgotten(meta: Meta): Promise<void> {
+  const { epoch, segment, createdAt } = meta;
+  if (epoch === 0 && segment === 1 && createdAt < Date.now() - START_MS) await startSegment(meta, 1);
 }
 
 async function tend(meta: Meta, until: number): Promise<void> {
