@@ -9,10 +9,12 @@ import { type AskView, type LinkFault, viewOfAsk } from '../shared/ask-view.ts';
 import { ProblemError } from '../shared/errors.ts';
 import { webhookOf } from '../shared/recipient.ts';
 import type { Ask } from '../shared/record.ts';
+import { askId } from '../shared/tables.ts';
 import { findAsk } from './lib/ask-store.ts';
 import { checkCode, codeStepOf, needsCode, type Refusal, sendCode } from './lib/confirm.ts';
 import { withEdits } from './lib/edits.ts';
 import type { HttpEvent } from './lib/http.ts';
+import { readable } from './lib/item.ts';
 import { bearerOf, nonceOf, openLink } from './lib/links.ts';
 import { readLog } from './lib/log-store.ts';
 import { mustRead } from './lib/meta-store.ts';
@@ -139,12 +141,17 @@ async function viewOf(runId: string, ask: Ask, recipient?: string): Promise<AskV
 async function inbox(): Promise<Page> {
   const { runs } = await listRuns({ statuses: ['waiting'], limit: 200 });
   const views = await Promise.all(
-    runs.map(async ({ runId, waiting }) => {
-      const found = waiting && (await findAsk(`${runId}-${waiting.seq}`));
-      return found ? [await viewOf(runId, found.ask)] : [];
-    }),
+    runs.map(({ runId, waiting }) =>
+      readable(async () => {
+        const found = waiting && (await findAsk(askId(runId, waiting.seq)));
+        return found && viewOf(runId, found.ask);
+      }),
+    ),
   );
-  return { status: 200, html: inboxPage({ asks: views.flat(), now: Date.now(), href: (id) => `/inbox/${id}` }) };
+  return {
+    status: 200,
+    html: inboxPage({ asks: views.filter((view) => view !== undefined), now: Date.now(), href: (id) => `/inbox/${id}` }),
+  };
 }
 
 const FAULT_STATUS: Record<LinkFault, number> = { unknown: 404, tampered: 403, 'other-recipient': 403, expired: 410, revoked: 410 };
