@@ -5,6 +5,7 @@ import { doneCalls, earlierEffect, type Log, totalsOf } from '../../shared/log.t
 import type { ModelCall, ModelOutcome } from '../../shared/model.ts';
 import { recipient, recipientFault, type Webhooks } from '../../shared/recipient.ts';
 import {
+  type ApprovalNeed,
   type AskTerms,
   approvalNeed,
   askTerms,
@@ -13,6 +14,7 @@ import {
   type Edit,
   MAX_NEEDED,
   type QuestionNeed,
+  questionNeed,
   type Reply,
 } from '../../shared/record.ts';
 import type { AnyTool, ApprovalContext } from '../../shared/tool.ts';
@@ -82,14 +84,24 @@ function checked(run: Case, tool: AnyTool, call: Call): Call {
   const found = checkInput(tool, call.input);
   if ('invalid' in found) return { ...call, ...found };
   const judged = { ...call, ...found };
-  if (tool.effect === 'read' && tool.question) return { ...judged, question: questionOf(run, tool.question(structuredClone(found.input))) };
+  if (tool.effect === 'read' && tool.question)
+    return { ...judged, question: questionOf(run, settledNow(tool.question(structuredClone(found.input)))) };
   const approval = approvalOf(run, tool, structuredClone(found.input));
   const callback = tool.effect === 'read' ? undefined : tool.callback;
+  const few = approval && tooFew(approval);
   return {
     ...judged,
     ...(approval ? { approval } : {}),
+    ...(few ? { invalid: `Not run: ${tool.name} ${few}` } : {}),
     ...(callback ? { callback: { expiresInSeconds: DEFAULT_ASK_SECONDS, ...callback } } : {}),
   };
+}
+
+/** Says that so many yesses can never come together: nobody should be asked, and wait, in vain. */
+function tooFew({ needs = 1, approvers, escalateTo = [] }: ApprovalNeed): string | undefined {
+  const people = approvers && new Set([...approvers, ...escalateTo].map((each) => each.toLowerCase())).size;
+  if (people === undefined || people >= needs) return undefined;
+  return `needs the yes of ${needs} people, and its policy and its agent name only ${people} who may be asked`;
 }
 
 /** Checks arguments against a tool's schema: returns them as they will be used, or the sentence that says why they cannot be. */
@@ -104,9 +116,13 @@ export function checkInput(tool: AnyTool, given: Json): Edit | { readonly invali
   return tool.effect === 'read' || !tool.key ? found : { ...found, ...businessKeyOf(tool.name, tool.key, structuredClone(input)) };
 }
 
-/** A question goes to whom the tool or the agent names, for as long as they say. */
-function questionOf({ agent }: Case, need: QuestionNeed): QuestionNeed {
-  return { ...termsIn(need, agent), text: need.text, ...(need.options ? { options: [...need.options] } : {}) };
+/** A question goes to whom the tool or the agent names, for as long as they say. Throws when there is nothing to ask. */
+function questionOf({ agent }: Case, need: unknown): QuestionNeed {
+  const { shape } = questionNeed;
+  const read = z.object({ text: shape.text.min(1), options: shape.options }).safeParse(need);
+  if (!read.success) throw new Error('its question function must return a text, and options that are texts or none');
+  const { text, options } = read.data;
+  return { ...termsIn(need, agent), text, ...(options?.length ? { options } : {}) };
 }
 
 const MAX_KEY_LENGTH = 1_000;
@@ -162,13 +178,14 @@ const contextOf = ({ runId, agent, log }: Case, tool: AnyTool): ApprovalContext 
 function needOf(need: unknown, agent: Agent): NonNullable<Call['approval']> {
   const { reason, risk, needs } = (need ?? {}) as Record<string, unknown>;
   const { shape } = approvalNeed;
+  const terms = termsIn(need, agent);
   const [risky, count] = [shape.risk.safeParse(risk), shape.needs.safeParse(needs)];
   return {
     reason: typeof reason === 'string' && reason.trim() ? reason.slice(0, MAX_REASON).toWellFormed() : 'This call needs consent',
-    ...termsIn(need, agent),
+    ...terms,
     ...(risky.success && risky.data ? { risk: risky.data } : {}),
     // A number of people that is none asks as many as can be asked.
-    ...(count.success ? (count.data ? { needs: count.data } : {}) : { needs: MAX_NEEDED }),
+    ...(count.success ? (count.data ? { needs: count.data } : {}) : { needs: Math.min(MAX_NEEDED, terms.approvers?.length ?? MAX_NEEDED) }),
   };
 }
 
