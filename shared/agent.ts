@@ -6,7 +6,7 @@ import { type Policy, type PolicySettings, policy } from './policy.ts';
 import { MAX_RECIPIENTS, recipientFault, type Webhooks, webhooksFault } from './recipient.ts';
 import type { Question } from './record.ts';
 import { lifeOf } from './standing.ts';
-import type { AnyTool } from './tool.ts';
+import { type AnyTool, isTime } from './tool.ts';
 
 /** Who is asked when a run of the agent needs somebody, and how long an approval may take. */
 export interface AskSettings {
@@ -83,7 +83,7 @@ function askFault(asks: AskSettings): string | undefined {
   }
   if (onExpiry !== 'deny' && onExpiry !== 'stop') return `asks.onExpiry must be deny or stop, not "${onExpiry}"`;
   if (confirmHighRisk !== undefined && confirmHighRisk !== 'code') return `asks.confirmHighRisk must be "code", not "${confirmHighRisk}"`;
-  if (!(expiresAfterSeconds > 0)) return `asks.expiresAfterSeconds must be above 0, not ${expiresAfterSeconds}`;
+  if (!isTime(expiresAfterSeconds)) return `asks.expiresAfterSeconds must be a number above 0, not ${expiresAfterSeconds}`;
   return undefined;
 }
 

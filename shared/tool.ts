@@ -135,14 +135,17 @@ function limitFault(tool: AnyTool): string | undefined {
   return undefined;
 }
 
+/** Tells whether a number of seconds can be stored and waited for: infinity has no JSON. */
+export const isTime = (seconds: number): boolean => Number.isFinite(seconds) && seconds > 0;
+
 function writingFault(tool: AnyTool): string | undefined {
   const { onRepeat, key, callback } = tool as { onRepeat?: string; key?: unknown; callback?: CallbackTerms };
   if (onRepeat !== undefined && !['run', 'reuse', 'ask'].includes(onRepeat)) return `onRepeat must be run, reuse or ask, not "${onRepeat}"`;
   if (tool.effect === 'read' && (onRepeat !== undefined || key !== undefined)) return 'a tool that only reads has no onRepeat and no key';
   if (tool.effect === 'read' && callback !== undefined) return 'a tool with a callback has an effect outside: declare which';
   if (callback !== undefined && key !== undefined) return 'it has either a callback or a key, not both';
-  const seconds = [callback?.expiresInSeconds, callback?.heartbeatSeconds].find((each) => each !== undefined && !(each > 0));
-  if (seconds !== undefined) return `the times of its callback must be above 0 s, not ${seconds}`;
+  const seconds = [callback?.expiresInSeconds, callback?.heartbeatSeconds].find((each) => each !== undefined && !isTime(each));
+  if (seconds !== undefined) return `the times of its callback must be numbers above 0, in s, not ${seconds}`;
   const { approval } = tool;
   if (approval !== undefined && approval !== 'never' && approval !== 'always' && typeof approval !== 'function')
     return 'approval must be never, always or a function of the input';

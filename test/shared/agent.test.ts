@@ -45,6 +45,11 @@ describe('defineAgent()', () => {
     [{ policy: { maxTurns: 0 } }, 'Cannot use agent "desk": policy.maxTurns: Too small: expected number to be >0'],
     [{ policy: { maxTurns: 1.5 } }, 'Cannot use agent "desk": policy.maxTurns: Invalid input: expected int, received number'],
     [{ asks: { confirmHighRisk: true } }, 'Cannot use agent "desk": asks.confirmHighRisk must be "code", not "true"'],
+    [
+      { asks: { expiresAfterSeconds: Number.POSITIVE_INFINITY } },
+      'Cannot use agent "desk": asks.expiresAfterSeconds must be a number above 0, not Infinity',
+    ],
+    [{ asks: { expiresAfterSeconds: 0 } }, 'Cannot use agent "desk": asks.expiresAfterSeconds must be a number above 0, not 0'],
     [{ asks: { approvers: ['ada'] } }, 'Cannot use agent "desk": asks.approvers: "ada" is no mail address'],
     [
       { asks: { approvers: ['webhook:ops'], webhooks: {} } },

@@ -24,6 +24,7 @@ describe('defineTool()', () => {
   const DESCRIPTION = 'it needs a description, from which the model learns when to use it';
   const APPROVAL = 'approval must be never, always or a function of the input';
   const TIMEOUT = `timeoutSeconds must be above 0 and at most ${MAX_CALL_SECONDS}, not`;
+  const TIMES = 'the times of its callback must be numbers above 0, in s, not';
   const ATTEMPTS = 'maxAttempts must be a whole number above 0, not';
 
   test.each([
@@ -45,6 +46,9 @@ describe('defineTool()', () => {
       { input: z.object({ n: z.bigint() }) },
       'Cannot use tool "pay": its input has no JSON schema: BigInt cannot be represented in JSON Schema',
     ],
+    [{ callback: { expiresInSeconds: 0 } }, `Cannot use tool "pay": ${TIMES} 0`],
+    [{ callback: { expiresInSeconds: Number.POSITIVE_INFINITY } }, `Cannot use tool "pay": ${TIMES} Infinity`],
+    [{ callback: { heartbeatSeconds: Number.NaN } }, `Cannot use tool "pay": ${TIMES} NaN`],
     [{ timeoutSeconds: 0 }, `Cannot use tool "pay": ${TIMEOUT} 0`],
     [{ timeoutSeconds: -1 }, `Cannot use tool "pay": ${TIMEOUT} -1`],
     [{ timeoutSeconds: MAX_CALL_SECONDS + 1 }, `Cannot use tool "pay": ${TIMEOUT} ${MAX_CALL_SECONDS + 1}`],
