@@ -19,6 +19,9 @@ async function answer(event: HttpEvent) {
   const request = readBody(event, answerRequest);
   const open = openQuestions(found.standing);
   const given = givenIn(found.ask, open.length > 0 ? open : found.ask.questions, request);
+  const counted =
+    request.by === undefined && found.ask.questions.find(({ index, needs = 1 }) => needs > 1 && given.some((each) => each.index === index));
+  if (counted) throw wrong(`by: ${aboutOf(counted)} needs a yes from several people: say who you are`, 'by');
   if (Buffer.byteLength(JSON.stringify(given)) > MAX_INPUT_BYTES) throw tooLarge(request.answers ? 'answers' : 'output');
   const answers = await withEdits(found.runId, found.ask, given);
   const record = await recordAnswer(found.runId, found.ask.seq, { by: request.by ?? 'the API', via: 'API' }, answers);

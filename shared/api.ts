@@ -119,6 +119,7 @@ export const messageResponse = z.object({ runId: z.string(), messageId: z.string
 /** A person's or program's name for the log. */
 const by = z
   .string()
+  .trim()
   .max(200)
   .refine((name) => name.trim() !== '' && name.isWellFormed(), 'it must be a name, not blank')
   .optional();

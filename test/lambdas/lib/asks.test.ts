@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Draft, Question } from '../../../shared/record.ts';
-import { effectKey } from '../../../shared/tables.ts';
+import { effectKey, recordKey, runKey } from '../../../shared/tables.ts';
 import { calling, call as callOf } from '../../support/log-builder.ts';
 import { aMeta } from '../../support/meta.ts';
 import { openTables } from '../../support/tables.ts';
 
 let tables: Awaited<ReturnType<typeof openTables>>;
 const load = async () => ({
+  ...(await import('../../../lambdas/answer.ts')),
+  pages: (await import('../../../lambdas/ask-page.ts')).handler,
+  updateIf: (await import('../../../lambdas/lib/dynamo.ts')).updateIf,
   ...(await import('../../../lambdas/lib/ask-store.ts')),
   ...(await import('../../../lambdas/lib/callback-store.ts')),
   ...(await import('../../../lambdas/lib/callbacks.ts')),
@@ -89,5 +92,36 @@ describe('readAsk()', () => {
     expect(await now()).toMatchObject({ open: true });
     await stores.recordAnswer(runId, 3, { by: 'person 19', via: 'API' }, [{ index: 30, decision: 'approve' }]);
     expect(await now()).toMatchObject({ open: false });
+  });
+});
+
+describe('POST /asks/{id}/answer', () => {
+  const answer = async (runId: string, body: object) => {
+    const event = { routeKey: 'POST /asks/{id}/answer', pathParameters: { id: `${runId}-3` }, body: JSON.stringify(body) };
+    const { statusCode, body: said } = await stores.handler(event);
+    return { status: statusCode, ...(JSON.parse(said) as { field?: string }) };
+  };
+
+  it('takes no yes without a name where several people are needed, and counts nobody twice', async () => {
+    const { runId, now } = await asking([{ kind: 'approval', choices: ['approve', 'deny'], needs: 2 }]);
+    expect(await answer(runId, { decision: 'approve' })).toMatchObject({ status: 400, field: 'by' });
+    expect(await answer(runId, { by: 'Ann', decision: 'approve' })).toMatchObject({ status: 200 });
+    expect(await answer(runId, { by: ' Ann ', decision: 'deny' })).toMatchObject({ status: 409 });
+    expect(await answer(runId, { decision: 'approve' })).toMatchObject({ status: 400, field: 'by' });
+    expect(await now()).toMatchObject({ open: true });
+  });
+});
+
+describe('GET /inbox', () => {
+  it('shows the asks that can be read when another cannot', async () => {
+    const question: Omit<Question, 'index' | 'text'> = { kind: 'approval', choices: ['approve', 'deny'] };
+    const [good, bad] = [await asking([question]), await asking([question])];
+    for (const { runId, now } of [good, bad]) await stores.setWaiting(aMeta({ runId }), (await now()).ask);
+    const ask = { pk: runKey(bad.runId), sk: recordKey(3) };
+    await stores.updateIf(ask, 'SET v = :v', { expression: 'attribute_exists(pk)', values: { ':v': 99 } });
+    const { statusCode, body } = await stores.pages({ routeKey: 'GET /inbox' });
+    expect(statusCode).toBe(200);
+    expect(body).toContain(`/inbox/${good.runId}-3`);
+    expect(body).not.toContain(bad.runId);
   });
 });
