@@ -26,7 +26,9 @@ async function ask(input: unknown): Promise<void> {
   const seen = await readRecord(runId, cursor);
   const seq = seen?.type === 'answer' ? seen.ask : cursor;
   if (!(await keepWait(runId, seq, segment, token))) return wake(token);
-  const [asked, meta] = await Promise.all([readAsk(runId, seq), readMeta(runId)]);
+  // META first: what is shown of an ask holds as long as no step began since.
+  const meta = await readMeta(runId);
+  const asked = await readAsk(runId, seq);
   const waits = asked?.open && !isOverdue(asked.standing, Date.now()) && meta && !meta.cancel && meta.segment === segment;
   if (!waits) return wake(token);
   await setWaiting(meta, asked.ask);

@@ -115,13 +115,13 @@ export async function setWait({ runId, segment, attempts }: Meta, waitUntil: num
   if (set && !idle) measure({ Waits: 1 }, { runId, message: `Waits until ${new Date(waitUntil).toISOString()}` });
 }
 
-/** Shows that the run waits for people. */
-export async function setWaiting({ runId, segment }: Meta, ask: Ask): Promise<void> {
+/** Shows that the run waits for people, unless it has gone on since META was read. */
+export async function setWaiting({ runId, segment, epoch }: Meta, ask: Ask): Promise<void> {
   const { seq, kind } = ask;
   await change(runId, 'SET #status = :waiting, #reason = :reason, #ask = :ask', {
-    expression: `#segment = :segment AND ${OPEN}`,
-    names: { ...named('status', 'reason', 'segment'), '#ask': 'waiting' },
-    values: { ':segment': segment, ':reason': `${kind}: ${ask.reason}`, ':ask': { seq, kind }, ...OPEN_VALUES },
+    expression: `#segment = :segment AND #epoch = :epoch AND ${OPEN}`,
+    names: { ...named('status', 'reason', 'segment', 'epoch'), '#ask': 'waiting' },
+    values: { ':segment': segment, ':epoch': epoch, ':reason': `${kind}: ${ask.reason}`, ':ask': { seq, kind }, ...OPEN_VALUES },
   });
 }
 

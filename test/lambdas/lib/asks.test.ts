@@ -83,6 +83,18 @@ describe('deliverCallbacks()', () => {
   });
 });
 
+describe('setWaiting()', () => {
+  it('does not show a run as waiting that has gone on', async () => {
+    const { runId, now } = await asking([{ kind: 'approval', choices: ['approve', 'deny'] }]);
+    const [meta, { ask }] = [await stores.mustRead(runId), await now()];
+    await stores.setWaiting(meta, ask);
+    expect(await stores.readMeta(runId)).toMatchObject({ status: 'waiting', waiting: { seq: 3 } });
+    await stores.beginStep({ runId, segment: 1, step: 'tools:4', now: Date.now(), log: await stores.readLog(runId) });
+    await stores.setWaiting(meta, ask);
+    expect(await stores.readMeta(runId)).toMatchObject({ status: 'running', reason: 'running tools' });
+  });
+});
+
 describe('readAsk()', () => {
   it('reads all that was said, however many spoke', async () => {
     const { runId, now } = await asking(Array.from({ length: 31 }, () => ({ kind: 'approval', choices: ['approve'], needs: 20 })));
