@@ -26,7 +26,7 @@ describe('machineHandler()', () => {
 
   it('makes every handler that the state machine invokes: what they throw is carried by its execution', () => {
     const [machine] = Object.values(synthesized().findResources('AWS::StepFunctions::StateMachine'));
-    const invoked = [...JSON.stringify(machine).matchAll(/Functions(\w+?)[0-9A-F]{8}/g)].map((match) => match[1] as string);
+    const invoked = [...JSON.stringify(machine).matchAll(/Functions(\w+?)CurrentVersion/g)].map((match) => match[1] as string);
     const names = { modelstep: 'model-step', toolstep: 'tool-step', ask: 'ask', recover: 'recover' };
     expect(new Set(invoked)).toEqual(new Set(Object.keys(names)));
     for (const name of Object.values(names)) {
