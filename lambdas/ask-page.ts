@@ -113,10 +113,19 @@ async function meet(visit: Visit, event: HttpEvent, intent: Intent): Promise<Pag
     return unsent ? shown(unsent.status, { notice: unsent.text }) : { location: visit.page };
   }
   const refused = await take(visit, sent, now, asksName);
-  return refused ? shown(refused.status, { sent, notice: `${refused.text} Nothing was decided.` }) : { location: visit.page };
+  if (!refused) return { location: visit.page };
+  const notice = `${refused.text} Nothing was decided.`;
+  return refused.status === 409 ? showAgain(visit, { asksName, sent, notice }) : shown(refused.status, { sent, notice });
 }
 
-/** Records what a form says. Returns why it was not, or undefined; the page says it when somebody else was first. */
+/** Somebody else was first, or the run has gone on: what is still asked stands in the form again, with what was written in it. */
+async function showAgain(visit: Visit, more: { asksName: boolean; sent: string; notice: string }): Promise<Page> {
+  const view = await viewOf(visit.runId, visit.ask, visit.view.recipient);
+  const asks = view.state.is === 'open' && view.questions.some(({ mine }) => mine);
+  return asks ? { status: 409, html: askPage({ ...visit, ...more, view, now: Date.now() }) } : { location: visit.page };
+}
+
+/** Records what a form says. Returns why it was not, or undefined. */
 async function take({ runId, ask, view, who, confirm }: Visit, sent: string, now: number, asksName: boolean): Promise<Refusal | undefined> {
   const form = readForm(sent, asOf(view, now).questions, asksName);
   if ('fault' in form) return { status: 400, text: form.fault };
@@ -127,7 +136,7 @@ async function take({ runId, ask, view, who, confirm }: Visit, sent: string, now
     await recordAnswer(runId, ask.seq, named, await withEdits(runId, ask, form.answers));
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    if (error.status !== 409) return { status: error.status, text: `${error.message}.` };
+    return { status: error.status, text: `${error.message}.` };
   }
   if (confirm) await useUpCode(confirm);
   return undefined;

@@ -95,7 +95,7 @@ export function askedNow(question: Question, asks: AskSettings = {}, now: number
     ...(approvers.length > 0 ? { approvers: [...approvers] } : {}),
     ...(escalateTo.length > 0 ? { escalateTo: [...escalateTo] } : {}),
   };
-  const asked = question.expiresInSeconds === undefined ? { ...question, ...terms } : question;
+  const asked = question.expiresInSeconds === undefined ? { ...terms, ...question } : question;
   return { ...asked, ...lifeOf(asked, now) };
 }
 

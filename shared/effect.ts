@@ -186,6 +186,12 @@ function needsConsent({ call }: CallFacts): Plan {
   return { do: 'ask', question: { kind: 'approval', ...about(call), text, choices: ['approve', 'deny'], ...more } };
 }
 
+/** What was of high risk, or for certain people to consent to, is so whatever is asked about it. */
+const concern = ({ approval }: Call) => ({
+  ...(approval?.risk ? { risk: approval.risk } : {}),
+  ...(approval?.approvers ? { approvers: approval.approvers } : {}),
+});
+
 const about = ({ index, tool, input, inputHash }: Call) => ({ index, tool, input, inputHash });
 
 /** The question that a call is. */
@@ -283,13 +289,13 @@ function spentOf(facts: CallFacts, ledger: LedgerFacts | undefined): number {
 /** The question asked when the tries at a call are used up. */
 export function escalation({ call }: CallFacts, spent: number): Question {
   const text = `${call.tool} failed ${spent} times with these arguments. Retry it, give its result, skip it with a message to the model, or abort the run?`;
-  return { kind: 'escalation', ...about(call), text, choices: ['retry', 'result', 'skip', 'abort'] };
+  return { kind: 'escalation', ...about(call), ...concern(call), text, choices: ['retry', 'result', 'skip', 'abort'] };
 }
 
 /** The question asked when nobody can tell whether an effect happened. */
 export function outcomeUnknown({ call }: CallFacts, why = 'it was cut off'): Question {
   const text = `${call.tool} was begun and its outcome is unknown (${why}). Was it done (with what result), or not done and may run, or abort the run?`;
-  return { kind: 'outcome-unknown', ...about(call), text, choices: ['done', 'not-done', 'abort'] };
+  return { kind: 'outcome-unknown', ...about(call), ...concern(call), text, choices: ['done', 'not-done', 'abort'] };
 }
 
 /** A result that says why there is no output. */

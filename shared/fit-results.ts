@@ -1,3 +1,4 @@
+import type { Json } from './json.ts';
 import type { Result } from './record.ts';
 
 /** The most that the outputs of one reply's calls may hold together, bytes of JSON: they are stored as one item. */
@@ -21,9 +22,10 @@ export function fitResults(results: readonly Result[]): Result[] {
   return sized.map(({ result, bytes }) => (leftOut.has(result) ? without(result, bytes) : result));
 }
 
-const bytesOf = ({ output }: Result): number => new TextEncoder().encode(JSON.stringify(output)).length;
+const bytesOf = ({ output, edited }: Result): number => sizeOf(output) + (edited ? sizeOf(edited) : 0);
+const sizeOf = (value: Json): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
-function without(result: Result, bytes: number): Result {
+function without({ edited: _, ...result }: Result, bytes: number): Result {
   const happened = result.ok ? 'The call is done, but its output' : 'The call failed, and what it said';
   const advice = result.effect?.state === 'done' ? 'its effect is done: do not call it again' : 'call it again by itself';
   return {

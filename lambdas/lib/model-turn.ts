@@ -101,6 +101,10 @@ const escalate = (reason: string, text: string, agent?: Agent): Draft<Ask> => ({
   kind: 'escalation',
   reason,
   questions: [
-    askedNow({ kind: 'escalation', text: `${text} Retry, or abort the run?`, choices: ['retry', 'abort'] }, agent?.asks, Date.now()),
+    askedNow(
+      { kind: 'escalation', text: `${text.replace(/[.\s]*$/, '')}. Retry, or abort the run?`, choices: ['retry', 'abort'] },
+      agent?.asks,
+      Date.now(),
+    ),
   ],
 });

@@ -114,6 +114,23 @@ describe('a mailed link', () => {
     expect(await isPending(runId)).toBe(true);
   });
 
+  it('shows its form again, with what was written, when somebody else answered one of its questions meanwhile', async () => {
+    const { runId, links } = await asking([['pay a', 'pay b']]);
+    const { action, fields } = await formOf(links[0] as URL);
+    await machine.api.answer(await machine.api.show(runId), { by: 'Ann', answers: [{ index: 0, decision: 'deny' }] });
+    const both = { 'decision.0': 'approve', 'decision.1': 'approve', comment: 'Both, please' };
+    const body = new URLSearchParams([...fields, ...Object.entries(both)]);
+    const response = await fetch(action, { method: 'POST', body, redirect: 'manual' });
+    const page = await response.text();
+    expect(response.status).toBe(400);
+    expect(page).toContain('Both, please');
+    expect(page).toContain('Ann');
+    expect(await isPending(runId)).toBe(true);
+    expect((await send(links[0] as URL, { 'decision.1': 'approve' })).status).toBe(303);
+    await machine.api.until(runId, 'completed');
+    expect(times(runId)).toBe(1);
+  });
+
   it('does not decide a later ask of the run', async () => {
     const { runId, links } = await asking([['pay a'], ['pay b']]);
     const { action, fields } = await formOf(links[0] as URL);

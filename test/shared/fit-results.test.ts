@@ -30,6 +30,14 @@ describe('fitResults()', () => {
     });
   });
 
+  test('counts arguments that a person changed, and leaves them out with their output: the answer in the log has them', () => {
+    const edited = { by: 'Ann', input: 'y'.repeat(200_000) };
+    const [first, second] = fitResults([resultOf(0, 1_000, { edited }), resultOf(1, 150_000)]);
+    expect(first).toMatchObject({ ok: false });
+    expect(first).not.toHaveProperty('edited');
+    expect(second).toMatchObject({ ok: true });
+  });
+
   test('leaves out the first of equals', () => {
     expect(kept(fitResults([resultOf(0, 200_000), resultOf(1, 200_000)]))).toEqual([1]);
   });
