@@ -114,7 +114,9 @@ async function timed<T>(what: string, act: () => Promise<T>): Promise<T> {
   return result;
 }
 
-const infoOf = async (host: HostProcess): Promise<HostInfo> => (await (await fetch(`${host.controlUrl()}/info`)).json()) as HostInfo;
+async function infoOf(host: HostProcess): Promise<HostInfo> {
+  return (await (await fetch(`${host.controlUrl()}/info`)).json()) as HostInfo;
+}
 
 async function memory(host: HostProcess): Promise<void> {
   const { pid, workers } = await infoOf(host);
