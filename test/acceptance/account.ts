@@ -1,5 +1,12 @@
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import {
+  DescribeExecutionCommand,
+  DescribeStateMachineCommand,
+  PublishStateMachineVersionCommand,
+  SFNClient,
+  StopExecutionCommand,
+  UpdateStateMachineCommand,
+} from '@aws-sdk/client-sfn';
 import { segmentName } from '../../shared/machine.ts';
 import type { Stage } from './stage.ts';
 
@@ -18,6 +25,27 @@ export const executionOf = ({ simulator }: Stage, runId: string, segment: number
 /** Stops the execution of a segment. */
 export async function stopExecution(stage: Stage, runId: string, segment: number): Promise<void> {
   await new SFNClient(access(stage)).send(new StopExecutionCommand({ executionArn: executionOf(stage, runId, segment) }));
+}
+
+/** Changes the state machine as another deployment does, to a loop that fails at once, and publishes that. */
+export async function deployBrokenMachine(stage: Stage): Promise<void> {
+  const [client, stateMachineArn] = [new SFNClient(access(stage)), stage.simulator.machineArn];
+  const definition = JSON.stringify({ StartAt: 'Broken', States: { Broken: { Type: 'Fail', Error: 'AnotherVersion' } } });
+  await client.send(new UpdateStateMachineCommand({ stateMachineArn, definition }));
+  await client.send(new PublishStateMachineVersionCommand({ stateMachineArn }));
+}
+
+/** Puts the definition of the first version back. */
+export async function deployFirstMachine(stage: Stage): Promise<void> {
+  const [client, stateMachineArn] = [new SFNClient(access(stage)), stage.simulator.machineArn];
+  const { definition } = await client.send(new DescribeStateMachineCommand({ stateMachineArn: `${stateMachineArn}:1` }));
+  await client.send(new UpdateStateMachineCommand({ stateMachineArn, definition }));
+}
+
+/** The ARN of the version of the state machine that a segment runs on. */
+export async function versionOfSegment(stage: Stage, runId: string, segment: number): Promise<string | undefined> {
+  const found = await new SFNClient(access(stage)).send(new DescribeExecutionCommand({ executionArn: executionOf(stage, runId, segment) }));
+  return found.stateMachineVersionArn;
 }
 
 /** Gives the secret that signs links another text. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { MAX_FAILURES } from '../../shared/machine.ts';
 import { apiClient } from '../support/api-client.ts';
-import { stopExecution } from './account.ts';
+import { deployBrokenMachine, deployFirstMachine, stopExecution, versionOfSegment } from './account.ts';
 import { type Check, ONCE, type Tried } from './check.ts';
 import { atEveryKill, begin, CONSENT, endsWell, seen } from './hand.ts';
 import { quiet, type Stage } from './stage.ts';
@@ -15,6 +15,7 @@ export function recoveryChecks(baselines: Baselines, slice: Slice): Check[] {
   const kills = (stage: Stage) => atEveryKill(stage, 'recover', slice, (strike) => stopped(stage, baselines, strike));
   return [
     { section, name: 'an execution is stopped while it waits', run: kills },
+    { section, name: 'another version is deployed while it waits', run: (stage) => redeployed(stage, baselines) },
     { section, name: 'an execution is stopped while a tool is at work', run: stoppedAtWork },
     { section, name: 'an execution ends after too many failures', run: (stage) => outage(stage, baselines) },
   ];
@@ -31,6 +32,25 @@ async function stopped(stage: Stage, baselines: Baselines, strike?: Strike): Pro
   assert.equal(await armed.struck(), strike !== undefined, 'the recovery did not come to this point');
   await api.answer(run, CONSENT);
   await endsWell(stage, baselines, runId, 'an approved write');
+}
+
+/** A run that began before another deployment goes on, segment by segment, on the version with which it began. */
+async function redeployed(stage: Stage, baselines: Baselines): Promise<Tried> {
+  const api = apiClient(stage.url);
+  const runId = await begin(stage, 'story', { story: 'an approved write' });
+  assert.equal((await api.until(runId, 'waiting')).version, 1);
+  await quiet(stage);
+  await deployBrokenMachine(stage);
+  try {
+    await stopExecution(stage, runId, 1);
+    const run = await seen(stage, runId, ({ segment, status }) => segment > 1 && status === 'waiting');
+    await api.answer(run, CONSENT);
+    await endsWell(stage, baselines, runId, 'an approved write');
+    for (const segment of [1, run.segment]) assert.match((await versionOfSegment(stage, runId, segment)) ?? '', /:1$/);
+  } finally {
+    await deployFirstMachine(stage);
+  }
+  return ONCE;
 }
 
 /** The function goes on after its execution was stopped, as functions do: the next segment waits for what it records. */
