@@ -1,4 +1,5 @@
 import { localAddress } from './address.ts';
+import { oneLine } from './clean.ts';
 import { type Client, createClient } from './client.ts';
 import { apiGatewayOf, type Gate, openGate, tokenGate } from './gate.ts';
 import { type Terminal, UsageError } from './output.ts';
@@ -28,6 +29,14 @@ export function accessFor(terminal: Terminal, options: AccessOptions): () => Cli
     throw new UsageError((error as Error).message);
   }
   return client;
+}
+
+/** The stack that was named. Throws a UsageError when none was, or an address instead. */
+export function stackFor(terminal: Terminal, options: AccessOptions): string {
+  const named = namedService(terminal, options);
+  if (named && 'stack' in named) return named.stack;
+  const instead = named ? `, and not the address ${oneLine(named.url, 200)}` : '';
+  throw new UsageError(`Cannot tell which deployment on AWS is meant: name its stack${instead}, with --stack or HOLDFAST_STACK`);
 }
 
 function namedService({ env }: Terminal, { url, stack }: AccessOptions): Named | undefined {

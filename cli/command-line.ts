@@ -12,6 +12,7 @@ import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
 import { addShow } from './commands/show.ts';
 import { addSteering } from './commands/steer.ts';
+import { addVersions } from './commands/versions.ts';
 import { addWatch } from './commands/watch.ts';
 import { EXIT, printJson, sentenceOf, type Terminal, UsageError } from './output.ts';
 
@@ -54,7 +55,20 @@ function programFor(context: Context): Command {
     .showHelpAfterError('See "holdfast --help", or --help after the command.')
     .addHelpText('after', EXIT_CODES)
     .exitOverride();
-  const adders = [addRun, addLs, addShow, addWatch, addAsks, addAnswer, addNotices, addMessage, addSteering, addAgents, addServe];
+  const adders = [
+    addRun,
+    addLs,
+    addShow,
+    addWatch,
+    addAsks,
+    addAnswer,
+    addNotices,
+    addMessage,
+    addSteering,
+    addAgents,
+    addVersions,
+    addServe,
+  ];
   for (const add of adders) add(program, context);
   return program;
 }

@@ -5,21 +5,39 @@ import { oneLine } from './clean.ts';
 import { UnreachableError } from './client.ts';
 import { AccessError } from './gate.ts';
 
-/** The output of the stack that holds the address of its HTTP API. */
-const OUTPUT = 'ApiUrl';
+/** The state machine of a deployment, as its stack says it. */
+export interface DeployedMachine {
+  /** The ARN of the version that new runs start on. */
+  readonly current: string;
+  /** The state of the stack, and whether no change of it is under way or stuck. */
+  readonly status: string;
+  readonly settled: boolean;
+}
 
 /** Finds the address of a deployment's HTTP API. Throws an AccessError, or an UnreachableError when AWS does not answer. */
 export async function addressOfStack(aws: Aws, name: string): Promise<string> {
-  const region = await aws.region();
-  const stack = await describe(aws, name, region);
-  const address = stack?.Outputs?.find(({ OutputKey }) => OutputKey === OUTPUT)?.OutputValue;
-  if (address) return address;
+  return outputOf(await describe(aws, name), 'ApiUrl', name, await aws.region());
+}
+
+/** Finds the state machine of a deployment. Throws as `addressOfStack` does. */
+export async function machineOfStack(aws: Aws, name: string): Promise<DeployedMachine> {
+  const stack = await describe(aws, name);
+  const status = statusOf(stack);
+  return { current: outputOf(stack, 'StateMachineVersion', name, await aws.region()), status, settled: status.endsWith('_COMPLETE') };
+}
+
+function outputOf(stack: Stack | undefined, output: string, name: string, region: string): string {
+  const value = stack?.Outputs?.find(({ OutputKey }) => OutputKey === output)?.OutputValue;
+  if (value) return value;
   throw new AccessError(
-    `${cannot(name, region)}: it has no output ${OUTPUT} (its status is ${stack?.StackStatus ?? 'unknown'}), so it is no deployment of Holdfast, or not yet. Name another with --stack.`,
+    `${cannot(name, region)}: it has no output ${output} (its status is ${statusOf(stack)}), so it is no deployment of Holdfast, or not yet. Name another with --stack.`,
   );
 }
 
-async function describe(aws: Aws, name: string, region: string): Promise<Stack | undefined> {
+const statusOf = (stack: Stack | undefined): string => stack?.StackStatus ?? 'unknown';
+
+async function describe(aws: Aws, name: string): Promise<Stack | undefined> {
+  const region = await aws.region();
   const client = new CloudFormationClient({ region, credentials: aws.credentials });
   try {
     return (await client.send(new DescribeStacksCommand({ StackName: name }))).Stacks?.[0];

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { MAX_PAGE, type RunSummary } from '../shared/api.ts';
 import type { RunRecord } from '../shared/record.ts';
 import { isRunId, parseAskId } from '../shared/tables.ts';
-import { type AccessOptions, accessFor } from './access.ts';
+import { type AccessOptions, accessFor, stackFor } from './access.ts';
 import { oneLine } from './clean.ts';
 import type { Client } from './client.ts';
 import { type Paint, paintFor, type Terminal, UsageError } from './output.ts';
@@ -19,6 +19,10 @@ export interface Session {
   readonly paint: Paint;
   /** The service at the address that holds now: it may start again at another one. */
   readonly client: () => Client;
+  /** The stack that the service was deployed as. Throws a UsageError when none was named. */
+  readonly stack: () => string;
+  /** The AWS region, when the command line says it. */
+  readonly region: string | undefined;
 }
 
 /** Opens a session for one command. Throws a UsageError when the service cannot be meant. */
@@ -27,6 +31,8 @@ export const openSession = (terminal: Terminal, options: GlobalOptions): Session
   json: options.json ?? false,
   paint: paintFor(terminal),
   client: accessFor(terminal, options),
+  stack: () => stackFor(terminal, options),
+  region: options.region,
 });
 
 /** Who acts, for the log: the account's name. */

@@ -20,6 +20,7 @@ export class HoldfastStack extends Stack {
     return {
       ApiUrl: api.url,
       StateMachineConsole: `${console}/states/home?region=${this.region}#/statemachines/view/${machine.stateMachine.stateMachineArn}`,
+      StateMachineVersion: machine.version.attrArn,
       DashboardConsole: `${console}/cloudwatch/home?region=${this.region}#dashboards/dashboard/${dashboard.name}`,
       AlarmTopic: alarms.topic.topicArn,
       RunTable: tables.runs.tableName,

@@ -19,6 +19,8 @@ export interface FakeDeployment {
   readonly seen: { received: Received; fault: string | undefined }[];
   /** The stacks by name, each with its outputs. */
   readonly stacks: Map<string, Record<string, string>>;
+  /** The status of every stack. */
+  readonly state: { status: string };
   /** Answers of AWS instead of its own: `cloudformation` as an error's code and message, `api` as a 403 that says this. */
   readonly refusal: { cloudformation?: [code: string, message: string]; api?: string; status?: number };
   /** How far the clock of AWS is ahead of ours, ms. */
@@ -29,7 +31,7 @@ export interface FakeDeployment {
 /** Starts a deployment on free ports of the loopback interface. Its API has an IAM authorizer, or a JWT authorizer. */
 export async function startFakeDeployment(runs: FakeRun[], authorizer: 'iam' | 'jwt' = 'iam'): Promise<FakeDeployment> {
   const service = await startFakeService(runs);
-  const inner = { service, seen: [], stacks: new Map(), refusal: {}, clock: { aheadMs: 0 } };
+  const inner = { service, seen: [], stacks: new Map(), state: { status: 'CREATE_COMPLETE' }, refusal: {}, clock: { aheadMs: 0 } };
   const api = await listen((request, response) => void answerAsApi({ ...inner, authorizer }, request, response));
   const cloudFormation = await listen((request, response) => void answerAsCloudFormation(inner, request, response));
   inner.stacks.set('holdfast', { Other: 'x', ApiUrl: api.url });
@@ -42,7 +44,7 @@ export async function startFakeDeployment(runs: FakeRun[], authorizer: 'iam' | '
   };
 }
 
-type Inner = Pick<FakeDeployment, 'service' | 'seen' | 'stacks' | 'refusal' | 'clock'>;
+type Inner = Pick<FakeDeployment, 'service' | 'seen' | 'stacks' | 'state' | 'refusal' | 'clock'>;
 
 async function receivedBy(request: IncomingMessage): Promise<Received> {
   const { method = '', url = '', headers } = request;
@@ -116,7 +118,7 @@ async function answerAsCloudFormation(inner: Inner, request: IncomingMessage, re
   const members = Object.entries(outputs).map(
     ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
   );
-  const stack = `<StackName>${name}</StackName><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs>`;
+  const stack = `<StackName>${name}</StackName><StackStatus>${inner.state.status}</StackStatus><Outputs>${members.join('')}</Outputs>`;
   return send(
     200,
     `<DescribeStacksResponse><DescribeStacksResult><Stacks><member>${stack}</member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,

@@ -91,7 +91,7 @@ async function route(
   const where = `${method} ${things}${part ? `/${part}` : ''}`;
   if (where === 'GET agents') return send(response, listAgentsResponse.parse({ agents: AGENTS }));
   if (where === 'GET asks') return send(response, listAsksResponse.parse({ asks: asksOf(runs) }));
-  if (where === 'GET runs' && !id) return send(response, listRunsResponse.parse({ runs: runs.map((one) => one.summary) }));
+  if (where === 'GET runs' && !id) return send(response, pageOf(runs, query));
   if (where === 'POST runs' && !id) return startRun(runs, startRunRequest.parse(body), response);
   if (!run) return refuse(response, 404, `There is no run "${id}"`);
   if (where === 'GET runs/records') return records(run, listRecordsQuery.parse(query), response);
@@ -106,6 +106,14 @@ async function route(
       202,
     );
   return refuse(response, 404, `There is no ${path}`);
+}
+
+/** A page of the runs in a status; `before` is how many came before it. */
+function pageOf(runs: readonly FakeRun[], { status, limit = '20', before = '0' }: Record<string, string>) {
+  const all = runs.map((one) => one.summary).filter((one) => status === undefined || one.status === status);
+  const start = Number.parseInt(before, 10) || 0;
+  const end = start + Number(limit);
+  return listRunsResponse.parse({ runs: all.slice(start, end), ...(end < all.length ? { next: String(end) } : {}) });
 }
 
 const NOTICES: NoticeSummary[] = [

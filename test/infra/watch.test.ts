@@ -90,7 +90,9 @@ describe('the outputs', () => {
     const outputs = withApp((app) =>
       Template.fromStack(new HoldfastStack(app, 'Holdfast', { stage: 'prod', handlers: HANDLERS })).findOutputs('*'),
     );
-    expect(Object.keys(outputs)).toEqual(['ApiUrl', 'StateMachineConsole', 'DashboardConsole', 'AlarmTopic', 'RunTable']);
+    const names = ['ApiUrl', 'StateMachineConsole', 'StateMachineVersion', 'DashboardConsole', 'AlarmTopic', 'RunTable'];
+    expect(Object.keys(outputs)).toEqual(names);
+    expect(outputs.StateMachineVersion?.Value).toEqual({ 'Fn::GetAtt': [expect.stringMatching(/MachineVersion/), 'Arn'] });
     expect(JSON.stringify(outputs.DashboardConsole)).toContain('#dashboards/dashboard/holdfast-prod');
   });
 
