@@ -26,12 +26,12 @@ async function recover(event: unknown): Promise<void> {
   const meta = await readMeta(direct.data.runId);
   if (!meta || isEnded(meta)) return;
   if (direct.data.source === 'host') return afterRestart(meta, direct.data.workersEnded);
-  if (meta.segment <= direct.data.segment) await giveSegmentAfter(meta, direct.data.segment);
+  if (meta.segment <= direct.data.segment) await goOn(meta, direct.data.segment);
 }
 
 async function afterRestart(meta: Meta, workersEnded: boolean): Promise<void> {
   if (workersEnded) await vouchOver(meta.runId);
-  await giveSegmentAfter(meta, meta.segment);
+  await goOn(meta, meta.segment);
 }
 
 async function afterStop({ status, input }: { status: string; input: string }): Promise<void> {
@@ -45,10 +45,17 @@ async function afterStop({ status, input }: { status: string; input: string }): 
     return setInterrupted(meta, `${last}; look at the functions' logs, then resume the run`);
   }
   await countRecovery(runId);
-  await giveSegmentAfter(meta, segment).catch((error: unknown) => {
-    if (error instanceof VersionGoneError) return setInterrupted(meta, error.message);
-    throw error;
-  });
+  await goOn(meta, segment);
+}
+
+/** Gives a run its next segment; one whose code is gone needs a person. */
+async function goOn(meta: Meta, segment: number): Promise<void> {
+  try {
+    await giveSegmentAfter(meta, segment);
+  } catch (error) {
+    if (!(error instanceof VersionGoneError)) throw error;
+    await setInterrupted(meta, error.message);
+  }
 }
 
 /** Says what is wrong with a log that cannot be read: another segment would not get further. */

@@ -1,6 +1,7 @@
 import { MAX_INPUT_BYTES, messageRequest, noticeRequest, steerRequest } from '../shared/api.ts';
 import { ProblemError, VersionGoneError } from '../shared/errors.ts';
 import type { Meta } from '../shared/meta.ts';
+import type { End } from '../shared/record.ts';
 import { summaryOf } from '../shared/summary.ts';
 import { keyOf } from './lib/claims.ts';
 import { giveSegmentAfter } from './lib/executions.ts';
@@ -8,7 +9,8 @@ import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
 import { messageId, postMessage } from './lib/inbox.ts';
 import { knownAsk, mustBeOpen } from './lib/known-ask.ts';
 import { knownRun } from './lib/known-run.ts';
-import { isEnded, mustRead, requestCancel, setReopened } from './lib/meta-store.ts';
+import { append, readLog } from './lib/log-store.ts';
+import { finish, isEnded, mustRead, requestCancel, setReopened } from './lib/meta-store.ts';
 import { noticeSummaryOf } from './lib/notice-store.ts';
 import { takeBack, tell } from './lib/recipients.ts';
 import { wakeAsk } from './lib/waits.ts';
@@ -53,8 +55,20 @@ async function cancel(event: HttpEvent) {
   const asked = await requestCancel(meta.runId, by);
   if (!asked) return alreadyOver(await mustRead(meta.runId));
   if (asked.waiting) await wakeAsk(asked.runId, asked.waiting.seq);
-  if (asked.waitUntil > Date.now() || asked.status === 'interrupted') await goOn(asked);
-  return { status: 202, body: { run: summaryOf(asked) } };
+  if (asked.waitUntil > Date.now() || asked.status === 'interrupted') await endStep(asked, by);
+  return { status: 202, body: { run: summaryOf(await mustRead(meta.runId)) } };
+}
+
+/** Has a step end the run; where its code is gone, no step can. */
+async function endStep(meta: Meta, by: string): Promise<void> {
+  try {
+    await giveSegmentAfter(meta, meta.segment);
+  } catch (error) {
+    if (!(error instanceof VersionGoneError)) throw error;
+    const log = await readLog(meta.runId);
+    const ended = await append(meta.runId, log, { type: 'end', status: 'cancelled', reason: 'cancelled', text: `Cancelled by ${by}` });
+    if (ended.at(-1)?.type === 'end') await finish(meta.runId, ended.at(-1) as End, ended);
+  }
 }
 
 /** A cancel that is sent again, since its answer was lost, is as good as the first. */
