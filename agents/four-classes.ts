@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineAgent } from '../shared/agent.ts';
 import type { Script } from '../shared/model.ts';
 import { type EffectClass, effectClass } from '../shared/record.ts';

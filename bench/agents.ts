@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineAgent } from '../shared/agent.ts';
 import type { Script } from '../shared/model.ts';
 import { defineTool } from '../shared/tool.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Where the service on this machine listens unless told otherwise. */
 export const DEFAULT_ADDRESS = 'http://127.0.0.1:4545';

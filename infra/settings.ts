@@ -1,6 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IConstruct } from 'constructs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { DEFAULT_EVENT_LIMIT } from '../shared/environment.ts';
 
 const DAYS = Object.values(RetentionDays).filter((days): days is RetentionDays => typeof days === 'number' && days < 9_999);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { executionState } from '../shared/machine.ts';
 import { isOverdue } from '../shared/standing.ts';
 import { readAsk } from './lib/ask-store.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseAskId } from '../shared/tables.ts';
 import { readRecord } from './lib/log-store.ts';
 import { measure } from './lib/metrics.ts';

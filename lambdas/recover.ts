@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { UnreadableItemError, VersionGoneError } from '../shared/errors.ts';
 import { executionState } from '../shared/machine.ts';
 import type { Meta } from '../shared/meta.ts';

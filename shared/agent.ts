@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DeclarationError } from './errors.ts';
 import type { Json } from './json.ts';
 import type { Script } from './model.ts';

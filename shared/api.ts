@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { shallowJson } from './json.ts';
 import { runStatus, totals } from './meta.ts';
 import { answer, answerTo, ask, askKind, runRecord } from './record.ts';

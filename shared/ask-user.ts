@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AskTerms } from './record.ts';
 import { defineTool } from './tool.ts';
 

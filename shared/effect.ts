@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { json } from './json.ts';
 import { answersTo, earlierEffect, failedJustBefore, type Log } from './log.ts';
 import {

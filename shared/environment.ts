@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The variables a handler may read, by the name it uses for them. */
 export const VARIABLES = {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Any value that JSON keeps unchanged (but for -0, which it turns into 0). */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The state of an execution: a cursor and small counters, never a body. All fields are always present. */
 export const executionState = z.object({

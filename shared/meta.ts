@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { policy } from './policy.ts';
 import { askKind, SCHEMA_VERSION } from './record.ts';
 

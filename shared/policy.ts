@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The limits a run is held to. */
 export const policy = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Whom an ask is sent to: a mail address, or `webhook:<name>`. The address behind the name may be a secret, and is shown nowhere. */
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { json } from './json.ts';
 
 /** The version of every stored item's shape. An item with a higher one was written by newer code. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { NoEffectError } from '../../shared/errors.ts';
 import { defineTool } from '../../shared/tool.ts';
 import { money, orderOf } from './orders.ts';

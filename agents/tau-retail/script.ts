@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Script, ScriptedReply } from '../../shared/model.ts';
 import { dataFolder, readTasks, type ShopTask, TASK_SETS, type TaskCall, type TaskSet } from './data.ts';
 import { isWrite } from './tools.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DeclarationError } from '../../shared/errors.ts';
 import { type AnyTool, defineTool, type ToolContext } from '../../shared/tool.ts';
 import type { ShopTool } from './data.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineAgent } from '../../shared/agent.ts';
 import { defineTool } from '../../shared/tool.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Level } from 'level';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a host writes about itself into its data folder. */
 export const hostFile = z.object({ pid: z.number(), port: z.number(), url: z.string(), controlUrl: z.string(), startedAt: z.number() });

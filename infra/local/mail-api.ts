@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ServiceError } from './aws-service.ts';
 import { isLocal, readBody, sendJson } from './loopback.ts';
 import type { Outbox } from './outbox.ts';

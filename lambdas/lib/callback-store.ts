@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { json } from '../../shared/json.ts';
 import { SCHEMA_VERSION } from '../../shared/record.ts';
 import { callbackItemKey, parseEffectKey, runKey } from '../../shared/tables.ts';

@@ -1,20 +1,9 @@
 import { ProblemError } from '../../shared/errors.ts';
 import type { AnswerTo, Question } from '../../shared/record.ts';
 import { openQuestions } from '../../shared/standing.ts';
-import { callbackId } from '../../shared/tables.ts';
 import type { AskNow } from './ask-store.ts';
-import { type Callback, openCallback, readCallback } from './callback-store.ts';
-import { sha256 } from './hash.ts';
-import { signedBy } from './links.ts';
+import { type Callback, readCallback } from './callback-store.ts';
 import { recordAnswer } from './record-answer.ts';
-import { settings } from './settings.ts';
-
-/** Makes the address to which the result of a call can be posted. */
-export async function callbackUrl(effectKey: string): Promise<string> {
-  const secret = await signedBy(`callback\n${effectKey}`);
-  await openCallback(effectKey, sha256(secret));
-  return `${settings().publicUrl}/c/${callbackId(effectKey)}?t=${secret}`;
-}
 
 /**
  * Answers an ask's open questions about calls whose results have come, or whose signs of life have stopped. A result is

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ProblemError } from '../../shared/errors.ts';
 import { SCHEMA_VERSION } from '../../shared/record.ts';
 import { ABSENT, get, type Key, putIf } from './dynamo.ts';

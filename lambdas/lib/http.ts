@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { MAX_BODY_BYTES, type Problem } from '../../shared/api.ts';
 import { ProblemError, UnreadableItemError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';

@@ -1,5 +1,5 @@
 import { monotonicFactory } from 'ulid';
-import { z } from 'zod';
+import * as z from 'zod';
 import { MAX_INPUT_BYTES } from '../../shared/api.ts';
 import { type Log, takenMessages } from '../../shared/log.ts';
 import type { Meta } from '../../shared/meta.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Agent, DEFAULT_ASK_SECONDS } from '../../shared/agent.ts';
 import { type Json, MAX_DEPTH } from '../../shared/json.ts';
 import { doneCalls, earlierEffect, type Log, totalsOf } from '../../shared/log.ts';

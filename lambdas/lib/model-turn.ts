@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Agent, askedNow, findAgent } from '../../shared/agent.ts';
 import { TooLargeError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';

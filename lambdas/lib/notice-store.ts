@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NoticeSummary } from '../../shared/api.ts';
 import { SCHEMA_VERSION } from '../../shared/record.ts';
 import { noticeKey, noticePrefix, runKey } from '../../shared/tables.ts';

@@ -5,7 +5,7 @@ import { effectKey } from '../../shared/tables.ts';
 import type { AnyTool } from '../../shared/tool.ts';
 import { findOnce, limitOf, runOnce, type Try } from './call.ts';
 import { readCallback } from './callback-store.ts';
-import { callbackUrl } from './callbacks.ts';
+import { callbackUrl } from './callback-url.ts';
 import type { Key } from './dynamo.ts';
 import { businessAddress, callAddress, claim, keepResult, oneAtATime, readEffect, settle } from './ledger.ts';
 import type { Turn } from './open-turn.ts';

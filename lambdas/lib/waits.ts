@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { SCHEMA_VERSION } from '../../shared/record.ts';
 import { runKey, waitKey } from '../../shared/tables.ts';
 import { get, putIf } from './dynamo.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { agents as benchAgents } from '../../bench/agents.ts';
 import { type Agent, defineAgent } from '../../shared/agent.ts';
 import { defineTool } from '../../shared/tool.ts';

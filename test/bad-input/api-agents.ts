@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AgentDefinition, defineAgent } from '../../shared/agent.ts';
 import type { Script } from '../../shared/model.ts';
 import { defineTool } from '../../shared/tool.ts';

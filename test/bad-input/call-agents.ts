@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineAgent } from '../../shared/agent.ts';
 import { NoEffectError } from '../../shared/errors.ts';
 import type { RejectionCode, Script, ScriptedReply } from '../../shared/model.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineAgent } from '../../shared/agent.ts';
 import { askUser } from '../../shared/ask-user.ts';
 import type { Json } from '../../shared/json.ts';

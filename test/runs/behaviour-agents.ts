@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AgentDefinition, defineAgent } from '../../shared/agent.ts';
 import type { Json } from '../../shared/json.ts';
 import type { Script, ScriptedReply } from '../../shared/model.ts';

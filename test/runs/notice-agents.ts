@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AskSettings, defineAgent } from '../../shared/agent.ts';
 import type { ApprovalNeed } from '../../shared/record.ts';
 import { defineTool } from '../../shared/tool.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AgentDefinition, defineAgent, findAgent } from '../../shared/agent.ts';
 import { DeclarationError } from '../../shared/errors.ts';
 import { defineTool } from '../../shared/tool.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { DeclarationError } from '../../shared/errors.ts';
 import { FUNCTIONS, MAX_CALL_SECONDS } from '../../shared/functions.ts';
 import { defineTool, type ToolContext } from '../../shared/tool.ts';

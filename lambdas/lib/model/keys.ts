@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { VARIABLES } from '../../../shared/environment.ts';
 import { KEY_VARIABLES, type Variables } from './access.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ModelOutcome, ModelRequest, ScriptedReply } from '../../../shared/model.ts';
 import { finish, type Reply } from '../../../shared/record.ts';
 import { sentenceOf } from '../sentence.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkInput } from '../../../lambdas/lib/judge.ts';
 import { judgeEdit } from '../../../lambdas/lib/judge-edit.ts';
 import { defineAgent } from '../../../shared/agent.ts';

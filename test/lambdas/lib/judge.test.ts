@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { draftReply } from '../../../lambdas/lib/judge.ts';
 import { type AskSettings, defineAgent } from '../../../shared/agent.ts';
 import { runRecord } from '../../../shared/record.ts';
