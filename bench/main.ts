@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { bundlesTable, measureBundles, tooLarge } from './bundles.ts';
 import { installPeer, measurePeer, type PeerCost } from './langgraph.ts';
 import { payloadBytes } from './load.ts';
 import { NOTES, PEER_NOTE } from './notes.ts';
@@ -9,7 +10,7 @@ import { excesses, measureStructure } from './structure.ts';
 import { type Cost, tableOf } from './table.ts';
 
 /**
- * Measures what a turn costs, here and at LangGraph.js. `--turns` of the long run, `--peer-turns` of the peer's (0 leaves it
+ * Measures what a turn costs, here and at LangGraph.js, and what the bundles of functions do. `--turns` of the long run, `--peer-turns` of the peer's (0 leaves it
  * out), `--warm-up` turns of a run before each. Times are printed; exits 1 when what does not depend on the machine is too much.
  */
 const { values } = parseArgs({
@@ -26,13 +27,14 @@ const REPEATS = 5;
 
 say(`A turn has one call; its payload is ${payloadBytes(0)} bytes of JSON (0.5 KB said, 1 KB returned, 6 random bits a character)`);
 say(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, each long run after one of ${warmUp} turns in the same processes`);
+const bundles = await stage('bundles', () => measureBundles(REPEATS));
 const cost = await measureAll();
 const peer = peerTurns > 0 ? await measurePeerIfPossible() : undefined;
-say(`\n${tableOf(cost, peer)}\n`);
+say(`\n${tableOf(cost, peer)}\n\n${bundlesTable(bundles)}\n`);
 for (const note of NOTES) say(note);
 if (peer) say(PEER_NOTE);
 
-const excess = [...excesses(cost.structure, 'read_text'), ...excesses(cost.withEffect, 'write_text')];
+const excess = [...excesses(cost.structure, 'read_text'), ...excesses(cost.withEffect, 'write_text'), ...tooLarge(bundles)];
 for (const each of excess) say(`TOO MUCH: ${each}`);
 process.exitCode = excess.length > 0 ? 1 : 0;
 

@@ -29,7 +29,8 @@ export function tableOf(cost: Cost, peer: PeerCost | undefined): string {
   return aligned([['', `Holdfast, ${cost.turns} turns`, peer ? `LangGraph.js, ${peer.turns} turns` : '', 'limit'], ...lines]);
 }
 
-function aligned(lines: readonly string[][]): string {
+/** Writes lines of cells in columns. */
+export function aligned(lines: readonly string[][]): string {
   const widthOf = (column: number) => Math.max(...lines.map((line) => line[column]?.length ?? 0));
   const padded = lines.map((line) => line.map((cell, column) => cell.padEnd(widthOf(column) + 2)));
   return padded.map((line) => line.join('').trimEnd()).join('\n');

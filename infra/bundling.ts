@@ -11,6 +11,10 @@ export const BUNDLE = {
   format: 'esm',
   target: 'node24',
   mainFields: ['module', 'main'],
+  minify: true,
+  /** The AWS SDK, and the code of agents, may ask classes for their names. */
+  keepNames: true,
+  sourcesContent: false,
   /** CommonJS packages inside an ES module still call `require` for Node's own modules. */
   banner: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
 } as const;

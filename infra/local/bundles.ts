@@ -1,5 +1,6 @@
 import { access, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Metafile } from 'esbuild';
 import { FUNCTIONS, type FunctionName } from '../../shared/functions.ts';
 import { BUNDLE, ROOT } from '../bundling.ts';
 import { CACHE, draftOf, hashOf, writeWhole } from './cache.ts';
@@ -24,7 +25,7 @@ export async function bundle(options: BundleOptions): Promise<string> {
   const known = await folderOf(options, await readList(list)).catch(() => undefined);
   if (known && (await touch(known))) return known;
   const draft = draftOf(join(BUNDLES, 'draft'));
-  const sources = await build(options, draft);
+  const sources = sourcesOf(await makeBundles(options, draft));
   await writeWhole(list, JSON.stringify(sources));
   const folder = await place(draft, await folderOf(options, sources));
   await prune();
@@ -43,31 +44,32 @@ const touch = (folder: string) =>
     () => false,
   );
 
+/** Without those that `package-lock.json` stands for. */
+const sourcesOf = ({ inputs }: Metafile): string[] => Object.keys(inputs).filter((file) => !file.includes('node_modules/'));
+
 /**
- * Bundles into a folder. Returns the sources used, but for those that `package-lock.json` stands for. It is done at once,
- * since a bundler that may be awaited stays in memory.
+ * Bundles every handler into a folder. Returns what went into which bundle. It is done at once, since a bundler that may be
+ * awaited stays in memory.
  */
-async function build({ handlers, agents }: BundleOptions, outdir: string): Promise<string[]> {
+export async function makeBundles({ handlers, agents }: BundleOptions, outdir: string): Promise<Metafile> {
   const esbuild = await import('esbuild');
   const { metafile } = esbuild.buildSync({
+    ...BUNDLE,
+    mainFields: [...BUNDLE.mainFields],
+    banner: { js: BUNDLE.banner },
     entryPoints: Object.keys(FUNCTIONS).map((name) => join(handlers, `${name}.ts`)),
     outdir,
     outExtension: { '.js': '.mjs' },
     absWorkingDir: ROOT,
     bundle: true,
     platform: 'node',
-    format: BUNDLE.format,
-    target: BUNDLE.target,
-    mainFields: [...BUNDLE.mainFields],
-    banner: { js: BUNDLE.banner },
     nodePaths: [join(ROOT, 'node_modules')],
     sourcemap: 'linked',
-    sourcesContent: false,
     metafile: true,
     logLevel: 'silent',
     ...(agents ? { alias: { '#agents': resolve(agents) } } : {}),
   });
-  return Object.keys(metafile.inputs).filter((file) => !file.includes('node_modules/'));
+  return metafile;
 }
 
 /** Puts finished bundles where they are looked for; another process may have been faster. */

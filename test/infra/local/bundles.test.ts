@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -45,6 +46,17 @@ describe('bundle()', () => {
     expect(second).not.toBe(first);
     expect(await result(second)).toEqual(['other']);
     expect(readFileSync(bundleFile(first, 'ask'), 'utf8')).toBe(before);
+  });
+
+  it('keeps the names of classes, and lets errors tell the names and lines of the sources', async () => {
+    const handlers = handlersFolder();
+    const lines = ['class OutOfPaper extends Error {}', 'const print = () => {', '  throw new OutOfPaper("page 2");', '};'];
+    writeFileSync(join(handlers, 'ask.ts'), [...lines, 'export const handler = async () => print();'].join('\n'));
+    const file = bundleFile(await bundled(handlers), 'ask');
+    const program = `(await import(${JSON.stringify(file)})).handler().catch((error) => console.log(error.constructor.name, error.stack))`;
+    const told = execFileSync(process.execPath, ['--enable-source-maps', '--input-type=module', '--eval', program], { encoding: 'utf8' });
+    expect(told).toMatch(/^OutOfPaper /);
+    expect(told).toMatch(/at print \(.*ask\.ts:3:9\)/);
   });
 
   it('may be called by several hosts at once', async () => {
