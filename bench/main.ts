@@ -10,8 +10,9 @@ import { excesses, measureStructure } from './structure.ts';
 import { type Cost, tableOf } from './table.ts';
 
 /**
- * Measures what a turn costs, here and at LangGraph.js, and what the bundles of functions do. `--turns` of the long run, `--peer-turns` of the peer's (0 leaves it
- * out), `--warm-up` turns of a run before each. Times are printed; exits 1 when what does not depend on the machine is too much.
+ * Measures what a turn costs, here and at LangGraph.js, and what the bundles of functions cost. `--turns` of the long run,
+ * `--peer-turns` of the peer's (0 leaves it out), `--warm-up` turns of a run before each. Times are printed; exits 1 when what
+ * does not depend on the machine is too much.
  */
 const { values } = parseArgs({
   options: {
