@@ -14,7 +14,7 @@ export interface BundleOptions {
 
 const BUNDLES = join(CACHE, 'bundles');
 /** Bundles of older sources that are kept: other hosts may still start workers from them. */
-const KEPT = 8;
+const KEPT = 16;
 
 /** The file of a function's bundle. */
 export const bundleFile = (folder: string, name: FunctionName) => join(folder, `${name}.mjs`);
@@ -83,7 +83,16 @@ async function place(draft: string, folder: string): Promise<string> {
 
 async function prune(): Promise<void> {
   const entries = (await readdir(BUNDLES, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  const used = entries.map(async ({ name }) => ({ name, at: (await stat(join(BUNDLES, name))).mtimeMs }));
-  const old = (await Promise.all(used)).sort((a, b) => b.at - a.at).slice(KEPT);
+  // Another host may move or remove one meanwhile: that is not ours to remove.
+  const used = entries.map(({ name }) =>
+    stat(join(BUNDLES, name)).then(
+      ({ mtimeMs }) => [{ name, at: mtimeMs }],
+      () => [],
+    ),
+  );
+  const old = (await Promise.all(used))
+    .flat()
+    .sort((a, b) => b.at - a.at)
+    .slice(KEPT);
   await Promise.all(old.map(({ name }) => rm(join(BUNDLES, name), { recursive: true, force: true })));
 }
