@@ -50,5 +50,14 @@ async function killWorker(simulator: Simulator, name: string): Promise<boolean> 
   const [own = []] = Object.entries(workers).flatMap(([physical, all]) => (simulator.nameOf(physical) === name ? [all] : []));
   const alive = own.filter((worker) => worker.alive);
   const chosen = alive.find(({ busy }) => busy) ?? alive[0];
-  return chosen !== undefined && process.kill(chosen.pid, 'SIGKILL');
+  return chosen !== undefined && wasKilled(chosen.pid);
+}
+
+/** A process that ended meanwhile was not killed: another one is, later. */
+function wasKilled(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch {
+    return false;
+  }
 }
