@@ -85,7 +85,7 @@ describe('the form, without scripts', () => {
     const sent = site.posts.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
     expect(sent).toEqual([
       { nonce: 'n-1', t: 'secret', 'send-code': 'yes' },
-      { nonce: 'n-1', t: 'secret', 'decision.0': 'approve', comment: '', code: '123 456' },
+      { nonce: 'n-1', t: 'secret', 'decision.0': 'approve', 'input.0': sentInput(approval, 0), comment: '', code: '123 456' },
     ]);
     expect(site.complaints).toEqual([]);
     await page.context().close();
