@@ -15,9 +15,10 @@ export function tableOf(findings: readonly Finding[]): string[] {
   const lines = Map.groupBy(findings, ({ section, name }) => `${section.padEnd(22)}  ${name}`);
   return [...lines].flatMap(([what, all]) => {
     const faults = all.flatMap((each) => each.faults);
-    const tried = String(sum(all, ({ tried }) => tried)).padStart(5);
+    const tried = sum(all, ({ tried }) => tried);
+    const verdict = faults.length > 0 ? 'FAIL' : tried > 0 ? 'ok  ' : 'none';
     const notes = all.flatMap(({ note }) => (note ? [`        ${note}`] : []));
-    return [`${faults.length === 0 ? 'ok  ' : 'FAIL'} ${tried}  ${what}`, ...notes, ...faults.map((fault) => `        ${fault}`)];
+    return [`${verdict} ${String(tried).padStart(5)}  ${what}`, ...notes, ...faults.map((fault) => `        ${fault}`)];
   });
 }
 
