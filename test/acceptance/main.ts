@@ -44,6 +44,8 @@ const CAMPAIGNS: readonly Campaign[] = [
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-acceptance-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+// What was started ends with this process, and it does not do so by a signal that nobody hears.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const begun = Date.now();
 const findings: Finding[] = [];
 const stories = STORIES.filter(({ name }) => name.includes(options.story));
@@ -78,7 +80,8 @@ async function* tried(stage: Stage): AsyncGenerator<Finding> {
 
 function tell(finding: Finding): void {
   findings.push(finding);
-  console.error(`  ${seconds()} s  ${finding.section}: ${finding.name}, ${finding.tried} tries, ${finding.faults.length} faults`);
+  console.error(`  ${seconds()} s  ${finding.section}: ${finding.name}, ${finding.tried} tries`);
+  for (const fault of finding.faults) console.error(`        FAULT ${fault}`);
 }
 
 function isWanted(section: string): boolean {
