@@ -58,12 +58,15 @@ export async function startSimulator({ folder, assembly, environment }: Simulato
   const log = openSync(files.log, 'a');
   const child = spawn(join(folder, 'aws-sim'), [...flags, ...variables], { stdio: ['ignore', log, log] });
   closeSync(log);
-  const end = () => void child.kill();
+  const end = () => {
+    child.kill();
+    rmSync(own, { recursive: true, force: true });
+  };
   process.once('exit', end);
   const stop = async () => {
     process.off('exit', end);
     await ended(child);
-    rmSync(own, { recursive: true, force: true });
+    end();
   };
   return client(await ready(child, files), stop);
 }
