@@ -3,9 +3,9 @@ import { ProblemError } from '../shared/errors.ts';
 import type { AnswerTo, Ask, Question } from '../shared/record.ts';
 import { openQuestions } from '../shared/standing.ts';
 import { summaryOf } from '../shared/summary.ts';
-import { findAsk } from './lib/ask-store.ts';
 import { type GivenAnswer, withEdits } from './lib/edits.ts';
 import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
+import { knownAsk } from './lib/known-ask.ts';
 import { mustRead } from './lib/meta-store.ts';
 import { recordAnswer } from './lib/record-answer.ts';
 
@@ -13,19 +13,17 @@ import { recordAnswer } from './lib/record-answer.ts';
 export const handler = httpHandler({ 'POST /asks/{id}/answer': answer });
 
 async function answer(event: HttpEvent) {
-  const id = event.pathParameters?.id ?? '';
-  const found = await findAsk(id);
-  if (!found) throw new ProblemError(404, 'No such ask', `There is no ask "${id.slice(0, 100)}"`, 'id');
+  const { meta, ask, now } = await knownAsk(event);
   const request = readBody(event, answerRequest);
-  const open = openQuestions(found.standing);
-  const given = givenIn(found.ask, open.length > 0 ? open : found.ask.questions, request);
+  const open = openQuestions(now.standing);
+  const given = givenIn(ask, open.length > 0 ? open : ask.questions, request);
   const counted =
-    request.by === undefined && found.ask.questions.find(({ index, needs = 1 }) => needs > 1 && given.some((each) => each.index === index));
+    request.by === undefined && ask.questions.find(({ index, needs = 1 }) => needs > 1 && given.some((each) => each.index === index));
   if (counted) throw wrong(`by: ${aboutOf(counted)} needs a yes from several people: say who you are`, 'by');
   if (Buffer.byteLength(JSON.stringify(given)) > MAX_INPUT_BYTES) throw tooLarge(request.answers ? 'answers' : 'output');
-  const answers = await withEdits(found.runId, found.ask, given);
-  const record = await recordAnswer(found.runId, found.ask.seq, { by: request.by ?? 'the API', via: 'API' }, answers);
-  return { status: 200, body: { run: summaryOf(await mustRead(found.runId)), record } };
+  const answers = await withEdits(meta, ask, given);
+  const record = await recordAnswer(meta.runId, ask.seq, { by: request.by ?? 'the API', via: 'API' }, answers);
+  return { status: 200, body: { run: summaryOf(await mustRead(meta.runId)), record } };
 }
 
 const tooLarge = (field: string) =>

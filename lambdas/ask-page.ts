@@ -7,10 +7,10 @@ import { messagePage } from '../console/message-page.ts';
 import { asOf } from '../console/words.ts';
 import { type AskView, type LinkFault, viewOfAsk } from '../shared/ask-view.ts';
 import { ProblemError } from '../shared/errors.ts';
+import type { Meta } from '../shared/meta.ts';
 import { webhookOf } from '../shared/recipient.ts';
 import type { Ask } from '../shared/record.ts';
-import { askId } from '../shared/tables.ts';
-import { findAsk } from './lib/ask-store.ts';
+import { findAsk, readAsk } from './lib/ask-store.ts';
 import { checkCode, codeStepOf, needsCode, type Refusal, sendCode } from './lib/confirm.ts';
 import { withEdits } from './lib/edits.ts';
 import type { HttpEvent } from './lib/http.ts';
@@ -38,7 +38,7 @@ export const handler = pageHandler(
 
 /** How an ask was come to, and who came. */
 interface Visit {
-  readonly runId: string;
+  readonly meta: Meta;
   readonly ask: Ask;
   readonly view: AskView;
   /** Where the page is, and where its form goes. */
@@ -58,10 +58,10 @@ async function byLink(event: HttpEvent, intent: Intent): Promise<Page> {
   const { p = '', t = '' } = intent === 'answer' ? { p: form.get('p') ?? '', t: form.get('t') ?? '' } : (event.queryStringParameters ?? {});
   const found = await findAsk(id);
   if (!found) return fault('unknown');
-  const notice = await openLink(found.runId, found.ask.seq, p, t, Date.now());
+  const notice = await openLink(found.meta.runId, found.ask.seq, p, t, Date.now());
   if (typeof notice === 'string') return fault(notice);
   const bearer = bearerOf(notice, found.ask);
-  const view = await viewOf(found.runId, found.ask, bearer);
+  const view = await viewOf(found.meta, found.ask, bearer);
   const fields = { p, t, nonce: nonceOf(id, t) };
   return meet(
     {
@@ -86,7 +86,7 @@ async function byInbox(event: HttpEvent, intent: Intent): Promise<Page> {
   const id = event.pathParameters?.id ?? '';
   const found = await findAsk(id);
   if (!found) return fault('unknown');
-  const view = await viewOf(found.runId, found.ask);
+  const view = await viewOf(found.meta, found.ask);
   const page = `/inbox/${id}`;
   return meet(
     { ...found, view, page, action: page, fields: { nonce: nonceOf(id, await linkKey()) }, who: { by: 'the inbox', via: 'inbox' } },
@@ -98,42 +98,45 @@ async function byInbox(event: HttpEvent, intent: Intent): Promise<Page> {
 /** Shows the page, or takes its form. What was not decided in the exact words of the form decides nothing. */
 async function meet(visit: Visit, event: HttpEvent, intent: Intent): Promise<Page> {
   const now = Date.now();
-  const asksName = visit.who.via === 'inbox';
-  const shown = async (status: number, more: { notice?: string; sent?: string } = {}): Promise<Page> => {
-    const code = visit.confirm && (await codeStepOf(visit.confirm, now));
-    return { status, html: askPage({ ...visit, asksName, now, ...more, ...(code ? { code } : {}) }) };
-  };
-  if (intent === 'show' || visit.view.state.is !== 'open') return shown(200);
+  if (intent === 'show' || visit.view.state.is !== 'open') return shown(visit, 200);
   const sent = formOf(event);
-  if (sent === undefined) return shown(413, { notice: 'The form was too large. Nothing was decided.' });
+  if (sent === undefined) return shown(visit, 413, { notice: 'The form was too large. Nothing was decided.' });
   if (new URLSearchParams(sent).get('nonce') !== visit.fields.nonce)
-    return shown(403, { notice: 'The form did not come from this page. Nothing was decided.' });
+    return shown(visit, 403, { notice: 'The form did not come from this page. Nothing was decided.' });
   if (visit.confirm && asksForCode(sent)) {
     const unsent = await sendCode(visit.view, visit.confirm, now);
-    return unsent ? shown(unsent.status, { notice: unsent.text }) : { location: visit.page };
+    return unsent ? shown(visit, unsent.status, { notice: unsent.text }) : { location: visit.page };
   }
-  const refused = await take(visit, sent, now, asksName);
+  const refused = await take(visit, sent, now);
   if (!refused) return { location: visit.page };
-  const notice = `${refused.text} Nothing was decided.`;
-  return refused.status === 409 ? showAgain(visit, { asksName, sent, notice }) : shown(refused.status, { sent, notice });
+  const again = refused.status === 409 ? await lookAgain(visit) : visit;
+  return again ? shown(again, refused.status, { sent, notice: `${refused.text} Nothing was decided.` }) : { location: visit.page };
 }
 
-/** Somebody else was first, or the run has gone on: what is still asked stands in the form again, with what was written in it. */
-async function showAgain(visit: Visit, more: { asksName: boolean; sent: string; notice: string }): Promise<Page> {
-  const view = await viewOf(visit.runId, visit.ask, visit.view.recipient);
-  const asks = view.state.is === 'open' && view.questions.some(({ mine }) => mine);
-  return asks ? { status: 409, html: askPage({ ...visit, ...more, view, now: Date.now() }) } : { location: visit.page };
+const asksName = ({ who }: Visit): boolean => who.via === 'inbox';
+
+async function shown(visit: Visit, status: number, more: { notice?: string; sent?: string } = {}): Promise<Page> {
+  const now = Date.now();
+  const code = visit.confirm && (await codeStepOf(visit.confirm, now));
+  return { status, html: askPage({ ...visit, asksName: asksName(visit), now, ...more, ...(code ? { code } : {}) }) };
+}
+
+/** Somebody else was first, or the run has gone on: the visit as it stands now, if there is still something to answer. */
+async function lookAgain(visit: Visit): Promise<Visit | undefined> {
+  const view = await viewOf(await mustRead(visit.meta.runId), visit.ask, visit.view.recipient);
+  return view.state.is === 'open' && view.questions.some(({ mine }) => mine) ? { ...visit, view } : undefined;
 }
 
 /** Records what a form says. Returns why it was not, or undefined. */
-async function take({ runId, ask, view, who, confirm }: Visit, sent: string, now: number, asksName: boolean): Promise<Refusal | undefined> {
-  const form = readForm(sent, asOf(view, now).questions, asksName);
+async function take(visit: Visit, sent: string, now: number): Promise<Refusal | undefined> {
+  const { meta, ask, view, who, confirm } = visit;
+  const form = readForm(sent, asOf(view, now).questions, asksName(visit));
   if ('fault' in form) return { status: 400, text: form.fault };
   const unconfirmed = confirm && (await checkCode(confirm, codeIn(sent), now));
   if (unconfirmed) return unconfirmed;
   try {
     const named = form.by === undefined ? who : { ...who, by: form.by };
-    await recordAnswer(runId, ask.seq, named, await withEdits(runId, ask, form.answers));
+    await recordAnswer(meta.runId, ask.seq, named, await withEdits(meta, ask, form.answers));
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     return { status: error.status, text: `${error.message}.` };
@@ -142,18 +145,16 @@ async function take({ runId, ask, view, who, confirm }: Visit, sent: string, now
   return undefined;
 }
 
-async function viewOf(runId: string, ask: Ask, recipient?: string): Promise<AskView> {
-  const [meta, log] = await Promise.all([mustRead(runId), readLog(runId)]);
-  return viewOfAsk(meta, log, ask, recipient);
-}
+const viewOf = async (meta: Meta, ask: Ask, recipient?: string): Promise<AskView> =>
+  viewOfAsk(meta, await readLog(meta.runId), ask, recipient);
 
 async function inbox(): Promise<Page> {
   const { runs } = await listRuns({ statuses: ['waiting'], limit: 200 });
   const views = await Promise.all(
-    runs.map(({ runId, waiting }) =>
+    runs.map((meta) =>
       readable(async () => {
-        const found = waiting && (await findAsk(askId(runId, waiting.seq)));
-        return found && viewOf(runId, found.ask);
+        const found = meta.waiting && (await readAsk(meta.runId, meta.waiting.seq));
+        return found && viewOf(meta, found.ask);
       }),
     ),
   );

@@ -1,3 +1,4 @@
+import type { Meta } from '../../shared/meta.ts';
 import type { Answer, Ask, RunRecord } from '../../shared/record.ts';
 import { isAnswered, type Standing, standings } from '../../shared/standing.ts';
 import { parseAskId } from '../../shared/tables.ts';
@@ -33,10 +34,10 @@ export async function readAsk(runId: string, seq: number): Promise<AskNow | unde
 
 const isAnswerTo = ({ seq }: Ask, record: RunRecord): boolean => record.type === 'answer' && record.ask === seq;
 
-/** Finds the ask of a public id. */
-export async function findAsk(id: string): Promise<(AskNow & { readonly runId: string }) | undefined> {
+/** Finds the ask of a public id, with META of its run. */
+export async function findAsk(id: string): Promise<(AskNow & { readonly meta: Meta }) | undefined> {
   const at = parseAskId(id);
   if (!at) return undefined;
   const [meta, found] = await Promise.all([readMeta(at.runId), readAsk(at.runId, at.seq)]);
-  return meta && found ? { runId: at.runId, ...found } : undefined;
+  return meta && found ? { meta, ...found } : undefined;
 }

@@ -2,20 +2,20 @@ import { isEditable } from '../../shared/ask-view.ts';
 import { ProblemError } from '../../shared/errors.ts';
 import { canonical, type Json } from '../../shared/json.ts';
 import { callsAsRun } from '../../shared/log.ts';
+import type { Meta } from '../../shared/meta.ts';
 import type { AnswerTo, Ask, Edit, Reply } from '../../shared/record.ts';
 import { agentOf } from './agents.ts';
 import type { Case } from './judge.ts';
 import { judgeEdit } from './judge-edit.ts';
 import { readLog } from './log-store.ts';
-import { mustRead } from './meta-store.ts';
 
 /** An answer as it is sent: consent may come with other arguments (`input`) than those asked about. */
 export type GivenAnswer = Omit<AnswerTo, 'edit'> & { readonly input?: Json };
 
 /** Turns what was sent into answers. Throws a 400 problem for arguments with which the call may not run. */
-export async function withEdits(runId: string, ask: Ask, given: readonly GivenAnswer[]): Promise<AnswerTo[]> {
+export async function withEdits({ runId, agent }: Meta, ask: Ask, given: readonly GivenAnswer[]): Promise<AnswerTo[]> {
   if (given.every(({ input }) => input === undefined)) return given.map(({ input: _, ...answer }) => answer);
-  const [{ agent }, log] = await Promise.all([mustRead(runId), readLog(runId)]);
+  const log = await readLog(runId);
   const reply = log[(ask.reply ?? 0) - 1] as Reply | undefined;
   if (!reply) throw notAlone();
   const run = { runId, agent: agentOf(agent), log: log.slice(0, reply.seq - 1) };

@@ -4,7 +4,6 @@ import { askId } from '../../shared/tables.ts';
 import { type AskNow, findAsk } from './ask-store.ts';
 import type { HttpEvent } from './http.ts';
 import { readLog } from './log-store.ts';
-import { mustRead } from './meta-store.ts';
 import type { Asked } from './notify.ts';
 
 /** An ask that a request names: as it is told, and as it stands. */
@@ -17,8 +16,8 @@ export async function knownAsk(event: HttpEvent): Promise<KnownAsk> {
   const id = event.pathParameters?.id ?? '';
   const found = await findAsk(id);
   if (!found) throw new ProblemError(404, 'No such ask', `There is no ask "${id.slice(0, 100)}"`, 'id');
-  const { runId, ask } = found;
-  return { meta: await mustRead(runId), ask, now: found, log: () => readLog(runId) };
+  const { meta, ask } = found;
+  return { meta, ask, now: found, log: () => readLog(meta.runId) };
 }
 
 /** Throws a 409 problem when an ask takes no answer any more. */
