@@ -1,5 +1,5 @@
 import { agents } from '#agents';
-import { type Agent, findAgent } from '../../shared/agent.ts';
+import { type Agent, type AskSettings, findAgent } from '../../shared/agent.ts';
 import { DeclarationError } from '../../shared/errors.ts';
 
 const twice = agents.find((agent, i) => agents.findIndex(({ name }) => name === agent.name) !== i);
@@ -14,3 +14,6 @@ export function agentOf(name: string): Agent {
   if (!agent) throw new DeclarationError(`Cannot go on: this deployment has no agent "${name}"; deploy code that has it`);
   return agent;
 }
+
+/** How an agent wants people to be asked; nothing is known of one that this deployment does not have. */
+export const asksOf = (name: string): AskSettings => findAgent(agents, name)?.asks ?? {};

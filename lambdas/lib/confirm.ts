@@ -1,8 +1,9 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { type CodeStep, codeMail } from '../../console/code-field.ts';
 import type { AskView } from '../../shared/ask-view.ts';
+import { asksOf } from './agents.ts';
 import { countCodeTry, keepCode, type Notice, readNotice } from './notice-store.ts';
-import { asksOf, deliver, envelopeOf } from './notify.ts';
+import { deliver, envelopeOf } from './notify.ts';
 import { linkKey } from './secret.ts';
 
 /** A code that its recipient is sent, besides the link: who only has the link cannot answer what is of high risk. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Agent, askedNow, findAgent } from '../../shared/agent.ts';
+import { type Agent, findAgent } from '../../shared/agent.ts';
 import { TooLargeError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
 import { type Log, latest } from '../../shared/log.ts';
@@ -8,6 +8,7 @@ import type { Ask, Draft } from '../../shared/record.ts';
 import type { AnyTool } from '../../shared/tool.ts';
 import { view } from '../../shared/view.ts';
 import { allAgents } from './agents.ts';
+import { appendAsk } from './append-ask.ts';
 import { draftReply } from './judge.ts';
 import { lastFailure } from './last-failure.ts';
 import { append } from './log-store.ts';
@@ -26,16 +27,16 @@ const MAX_BACKOFF_SECONDS = 300;
 export async function performModel(step: Step): Promise<Log> {
   const { log, meta } = step;
   const agent = findAgent(allAgents, meta.agent);
-  if (!agent) return append(meta.runId, log, escalate('agent-missing', `This deployment has no agent "${meta.agent}".`));
+  if (!agent) return appendAsk(meta, log, escalate('agent-missing', `This deployment has no agent "${meta.agent}".`));
   if (meta.attempts > meta.policy.maxModelAttempts)
-    return append(
-      meta.runId,
+    return appendAsk(
+      meta,
       log,
-      escalate('step-fails', `The model step was begun ${meta.attempts - 1} times and never ended.${lastFailure(step.state)}`, agent),
+      escalate('step-fails', `The model step was begun ${meta.attempts - 1} times and never ended.${lastFailure(step.state)}`),
     );
   const begun = Date.now();
   const outcome = await askModel(requestOf(step, agent));
-  if (outcome.kind !== 'reply') return notReplied(step, outcome, agent);
+  if (outcome.kind !== 'reply') return notReplied(step, outcome);
   const draft = draftReply({ runId: meta.runId, agent, log }, outcome, {
     model: meta.pin.model,
     ms: Date.now() - begun,
@@ -43,7 +44,7 @@ export async function performModel(step: Step): Promise<Log> {
   });
   return append(meta.runId, log, draft).catch((error: unknown) => {
     if (!(error instanceof TooLargeError)) throw error;
-    return append(meta.runId, log, escalate('reply-too-large', `The model's reply is too large to be kept. ${error.message}.`, agent));
+    return appendAsk(meta, log, escalate('reply-too-large', `The model's reply is too large to be kept. ${error.message}.`));
   });
 }
 
@@ -83,10 +84,10 @@ function specOf(tool: AnyTool): ToolSpec {
   return made;
 }
 
-async function notReplied({ log, meta }: Step, outcome: Exclude<ModelOutcome, { kind: 'reply' }>, agent: Agent): Promise<Log> {
-  if (outcome.kind === 'rejected') return append(meta.runId, log, escalate(outcome.code, outcome.reason, agent));
+async function notReplied({ log, meta }: Step, outcome: Exclude<ModelOutcome, { kind: 'reply' }>): Promise<Log> {
+  if (outcome.kind === 'rejected') return appendAsk(meta, log, escalate(outcome.code, outcome.reason));
   if (meta.attempts >= meta.policy.maxModelAttempts)
-    return append(meta.runId, log, escalate('overloaded', `${meta.attempts} tries failed; the last: ${outcome.reason}`, agent));
+    return appendAsk(meta, log, escalate('overloaded', `${meta.attempts} tries failed; the last: ${outcome.reason}`));
   const seconds = Math.min(outcome.waitSeconds ?? backoffSeconds(meta.attempts), MAX_PROVIDER_WAIT_SECONDS);
   await setWait(meta, Date.now() + Math.max(1, seconds) * 1000, `overloaded: ${outcome.reason}`.slice(0, 500));
   return log;
@@ -95,16 +96,9 @@ async function notReplied({ log, meta }: Step, outcome: Exclude<ModelOutcome, { 
 /** Full jitter over 2, 4, 8 ... 300 s. */
 const backoffSeconds = (attempt: number): number => Math.random() * Math.min(MAX_BACKOFF_SECONDS, 2 ** attempt);
 
-/** Asks what to do about the model step; `agent` says whom, when there is one. */
-const escalate = (reason: string, text: string, agent?: Agent): Draft<Ask> => ({
+const escalate = (reason: string, text: string): Draft<Ask> => ({
   type: 'ask',
   kind: 'escalation',
   reason,
-  questions: [
-    askedNow(
-      { kind: 'escalation', text: `${text.replace(/[.\s]*$/, '')}. Retry, or abort the run?`, choices: ['retry', 'abort'] },
-      agent?.asks,
-      Date.now(),
-    ),
-  ],
+  questions: [{ kind: 'escalation', text: `${text.replace(/[.\s]*$/, '')}. Retry, or abort the run?`, choices: ['retry', 'abort'] }],
 });

@@ -1,13 +1,12 @@
 import { askMail } from '../../console/mail.ts';
 import { headline } from '../../console/words.ts';
-import { type AskSettings, findAgent } from '../../shared/agent.ts';
 import { type AskView, viewOfAsk } from '../../shared/ask-view.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Meta } from '../../shared/meta.ts';
 import { MAX_RECIPIENTS } from '../../shared/recipient.ts';
 import type { Ask } from '../../shared/record.ts';
 import { lastDeadlineOf } from '../../shared/standing.ts';
-import { allAgents } from './agents.ts';
+import { asksOf } from './agents.ts';
 import { type Letter, SEND_MS } from './channel/letter.ts';
 import { channelTo } from './channel.ts';
 import { sha256 } from './hash.ts';
@@ -43,9 +42,6 @@ export async function notify(asked: Asked, until: number): Promise<Notice[]> {
   for (const notice of due) if (Date.now() < until) await send(asked, notice);
   return due.length > 0 ? readNotices(meta.runId, ask.seq) : known;
 }
-
-/** How an agent wants people to be asked; nothing is known of one that this deployment does not have. */
-export const asksOf = (agent: string): AskSettings => findAgent(allAgents, agent)?.asks ?? {};
 
 /** Everybody who is asked; nobody needs to be told that the result of a call comes from outside. */
 function recipientsOf({ meta, ask }: Asked): readonly string[] {

@@ -1,7 +1,8 @@
 import { ProblemError } from '../../shared/errors.ts';
 import { MAX_RECIPIENTS, recipientFault } from '../../shared/recipient.ts';
+import { asksOf } from './agents.ts';
 import { type Notice, noteAgain, noteRevoked, readNotices } from './notice-store.ts';
-import { type Asked, asksOf, noticeFor, send } from './notify.ts';
+import { type Asked, noticeFor, send } from './notify.ts';
 import { noteReach } from './reach.ts';
 
 /** The sweep tries what was begun here and not ended, after this, ms. */

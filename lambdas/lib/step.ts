@@ -1,11 +1,10 @@
-import { askedNow, findAgent } from '../../shared/agent.ts';
 import { type Circumstances, decide, type Next, stepAfter } from '../../shared/decide.ts';
 import { UnreadableItemError } from '../../shared/errors.ts';
 import { type Log, takenMessages } from '../../shared/log.ts';
 import { EVENTS, type ExecutionState, executionState, type Outcome, type StepOutput } from '../../shared/machine.ts';
 import type { Meta } from '../../shared/meta.ts';
-import type { Answer, Ask, Draft, End } from '../../shared/record.ts';
-import { allAgents } from './agents.ts';
+import type { End } from '../../shared/record.ts';
+import { appendAsk } from './append-ask.ts';
 import { takeInbox } from './inbox.ts';
 import type { Invocation } from './invocation.ts';
 import { append, readLog } from './log-store.ts';
@@ -94,20 +93,16 @@ async function prepare(next: Next, { meta, marked, log, kind }: Begun): Promise<
   // An inbox that cannot be read must not keep a step that is worn out from asking.
   const wornOut = marked && meta.attempts > meta.policy.maxModelAttempts;
   if (next.next === 'model' && next.take) return wornOut ? undefined : takeInbox(meta, log);
-  if (next.next === 'ask' && next.draft) return { log: await append(meta.runId, log, onTerms(next.draft, meta)), meta };
+  if (next.next === 'ask' && next.draft) {
+    const { draft } = next;
+    return { log: await (draft.type === 'ask' ? appendAsk(meta, log, draft) : append(meta.runId, log, draft)), meta };
+  }
   if (next.next !== 'end') return undefined;
   if (isEnded(meta)) return strikeTaken(meta, log);
   const ended = next.draft ? await append(meta.runId, log, next.draft) : log;
   const finished = await finish(meta.runId, ended.at(-1) as End, ended);
   const now = await mustRead(meta.runId);
   return (finished ? undefined : await strikeTaken(now, ended)) ?? { log: ended, meta: now };
-}
-
-/** The core knows no agent: whom it would ask, and for how long, is added here. */
-function onTerms(draft: Draft<Ask> | Draft<Answer>, { agent }: Meta): Draft<Ask> | Draft<Answer> {
-  if (draft.type !== 'ask') return draft;
-  const asks = findAgent(allAgents, agent)?.asks;
-  return { ...draft, questions: draft.questions.map((question) => askedNow(question, asks, Date.now())) };
 }
 
 /** A message can be noted after it was taken in, and is when it is sent again: left there, it would seem unread. */

@@ -1,7 +1,7 @@
-import { askedNow } from '../../shared/agent.ts';
 import { fitResults } from '../../shared/fit-results.ts';
 import { editsOf, type Log } from '../../shared/log.ts';
 import type { AskKind, Call, Question, Result } from '../../shared/record.ts';
+import { appendAsk } from './append-ask.ts';
 import { lastFailure } from './last-failure.ts';
 import { append } from './log-store.ts';
 import { readMeta, setWait } from './meta-store.ts';
@@ -83,10 +83,8 @@ const REASONS: Partial<Record<AskKind, string>> = {
 };
 const reasonOf = (questions: Question[]) => REASONS[questions[0]?.kind as AskKind] ?? 'question';
 
-function ask({ meta, log, reply, agent }: Turn, kind: AskKind, reason: string, questions: Question[]): Promise<Log> {
-  const asked = inCallOrder(questions).map((question) => askedNow(question, agent?.asks, Date.now()));
-  return append(meta.runId, log, { type: 'ask', kind, reason, reply: reply.seq, questions: asked });
-}
+const ask = ({ meta, log, reply }: Turn, kind: AskKind, reason: string, questions: Question[]): Promise<Log> =>
+  appendAsk(meta, log, { type: 'ask', kind, reason, reply: reply.seq, questions: inCallOrder(questions) });
 
 const inCallOrder = (questions: Question[]) => questions.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
 
