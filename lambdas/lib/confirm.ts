@@ -1,10 +1,11 @@
-import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { type CodeStep, codeMail } from '../../console/code-field.ts';
 import type { AskView } from '../../shared/ask-view.ts';
 import { asksOf } from './agents.ts';
+import { sameHash, sha256 } from './hash.ts';
+import { signedBy } from './links.ts';
 import { countCodeTry, keepCode, type Notice, readNotice } from './notice-store.ts';
 import { deliver, envelopeOf } from './notify.ts';
-import { linkKey } from './secret.ts';
 
 /** A code that its recipient is sent, besides the link: who only has the link cannot answer what is of high risk. */
 
@@ -34,7 +35,7 @@ export async function codeStepOf(notice: Notice, now: number): Promise<CodeStep>
 /** Sends a code, which takes the place of the one before. Returns why it was not sent, or undefined. */
 export async function sendCode(view: AskView, notice: Notice, now: number): Promise<Refusal | undefined> {
   const code = String(randomInt(1_000_000)).padStart(6, '0');
-  const made = { hash: await hashOf(notice, code), sentAt: now, expiresAt: now + CODE_MINUTES * 60_000 };
+  const made = { hash: sha256(await signed(notice, code)), sentAt: now, expiresAt: now + CODE_MINUTES * 60_000 };
   if (!(await keepCode(notice, made, { tries: TRIES, before: now - BETWEEN_MS, most: MAX_CODES }))) return whyNoCode(notice);
   const id = [view.id, notice.place, 'code', now].join('-');
   const failed = await deliver({ ...envelopeOf(view, notice), id, ...codeMail(view, code, CODE_MINUTES) });
@@ -53,7 +54,7 @@ export async function checkCode(notice: Notice, given: string, now: number): Pro
   if (!/^\d{6}$/.test(given)) return { status: 400, text: 'Type the six digits of the code.' };
   const counted = await countCodeTry(notice, now);
   if (!counted?.code) return { status: 403, text: 'That code works no more. Have another sent.' };
-  if (isSame(counted.code.hash, await hashOf(notice, given))) return undefined;
+  if (sameHash(await signed(notice, given), counted.code.hash)) return undefined;
   return { status: 403, text: `The code is wrong: ${leftOf(counted.codeTries ?? 0)}` };
 }
 
@@ -61,9 +62,4 @@ const leftOf = (tries: number): string =>
   tries === 0 ? 'that was the last try. Have another sent.' : `${tries} ${tries === 1 ? 'try is' : 'tries are'} left.`;
 
 /** With a key: six digits alone are soon found from their hash. */
-const hashOf = async ({ hash }: Notice, code: string): Promise<string> =>
-  createHmac('sha256', await linkKey())
-    .update(`code ${hash} ${code}`)
-    .digest('hex');
-
-const isSame = (kept: string, given: string): boolean => timingSafeEqual(Buffer.from(kept, 'hex'), Buffer.from(given, 'hex'));
+const signed = ({ hash }: Notice, code: string): Promise<string> => signedBy(`code ${hash} ${code}`);
