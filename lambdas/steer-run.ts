@@ -55,18 +55,19 @@ async function cancel(event: HttpEvent) {
   const asked = await requestCancel(meta.runId, by);
   if (!asked) return alreadyOver(await mustRead(meta.runId));
   if (asked.waiting) await wakeAsk(asked.runId, asked.waiting.seq);
-  if (asked.waitUntil > Date.now() || asked.status === 'interrupted') await endStep(asked, by);
+  if (asked.waitUntil > Date.now() || asked.status === 'interrupted') await endStep(asked);
   return { status: 202, body: { run: summaryOf(await mustRead(meta.runId)) } };
 }
 
 /** Has a step end the run; where its code is gone, no step can. */
-async function endStep(meta: Meta, by: string): Promise<void> {
+async function endStep(meta: Meta): Promise<void> {
   try {
     await giveSegmentAfter(meta, meta.segment);
   } catch (error) {
     if (!(error instanceof VersionGoneError)) throw error;
     const log = await readLog(meta.runId);
-    const ended = await append(meta.runId, log, { type: 'end', status: 'cancelled', reason: 'cancelled', text: `Cancelled by ${by}` });
+    const text = `Cancelled by ${meta.cancel?.by}`;
+    const ended = await append(meta.runId, log, { type: 'end', status: 'cancelled', reason: 'cancelled', text });
     if (ended.at(-1)?.type === 'end') await finish(meta.runId, ended.at(-1) as End, ended);
   }
 }
