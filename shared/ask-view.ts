@@ -15,8 +15,6 @@ export interface SaidView {
   readonly comment?: string;
   /** What was given as the result. */
   readonly output?: Json;
-  /** False when the result is a failure. */
-  readonly ok?: boolean;
   /** The arguments that were put in place of those asked about. */
   readonly edited?: Json;
 }
@@ -123,7 +121,7 @@ function asShown({ question, said, settled }: Standing, answers: readonly Answer
 
 function saidView({ seq, by, answer }: Answered, answers: readonly Answer[]): SaidView {
   const record = answers.find((each) => each.seq === seq) as Answer;
-  const { decision, comment, output, ok, edit } = answer;
+  const { decision, comment, output, edit } = answer;
   return {
     by,
     via: record.via,
@@ -131,7 +129,6 @@ function saidView({ seq, by, answer }: Answered, answers: readonly Answer[]): Sa
     decision,
     ...(comment === undefined ? {} : { comment }),
     ...(output === undefined ? {} : { output }),
-    ...(ok === undefined ? {} : { ok }),
     ...(edit === undefined ? {} : { edited: edit.input }),
   };
 }
