@@ -6,7 +6,7 @@ import { STORIES } from '../runs/stories.ts';
 import { synthesize } from './assembly.ts';
 import { runChecks } from './check.ts';
 import { costCheck } from './costs.ts';
-import { type Finding, tableOf, totalOf } from './finding.ts';
+import { type Finding, isWell, tableOf, totalOf } from './finding.ts';
 import { LINK_CHECKS } from './links.ts';
 import { readOptions } from './options.ts';
 import { PLATFORM_CHECKS } from './platform.ts';
@@ -55,7 +55,7 @@ await Promise.all([true, false].map(lane));
 if (isWanted('the shop') && options.tasks > 0) tell(await serveShop(options, folder));
 for (const line of tableOf(findings)) console.log(line);
 console.log(`\n${totalOf(findings)}, ${seconds()} s, seed ${options.seed}`);
-process.exitCode = findings.length === 0 || findings.some(({ faults }) => faults.length > 0) ? 1 : 0;
+process.exitCode = isWell(findings) ? 0 : 1;
 
 /** Both lanes play every story; what can fail is tried on one of them. */
 async function lane(smallSegments: boolean): Promise<void> {

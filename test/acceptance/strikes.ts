@@ -30,13 +30,16 @@ export async function* strikeStories(stage: Stage, campaign: Campaign, baselines
     const verdicts: Verdict[] = [];
     for (const strike of chosen) verdicts.push(await verdictOn(stage, story, strike, baselines));
     const asked = verdicts.reduce((sum, each) => sum + each.asked, 0);
-    yield { section, name: story.name, tried: chosen.length, asked, faults: verdicts.flatMap((each) => each.faults) };
+    const missed = verdicts.flatMap((each) => each.missed ?? []);
+    yield { section, name: story.name, tried: chosen.length, asked, missed, faults: verdicts.flatMap((each) => each.faults) };
   }
 }
 
 interface Verdict {
   readonly asked: number;
   readonly faults: readonly string[];
+  /** The point that no play came to. */
+  readonly missed?: string;
 }
 
 async function verdictOn(stage: Stage, story: Story, strike: Strike, baselines: Baselines): Promise<Verdict> {
@@ -46,6 +49,7 @@ async function verdictOn(stage: Stage, story: Story, strike: Strike, baselines: 
     const { duplicates, losses } = judge(story, played, stage.world.applied, baselines.get(story.name) ?? played);
     return { asked: played.asked, faults: named([...duplicates, ...losses, ...(await mailFaults(stage, played.run.runId))]) };
   } catch (error) {
+    if (error instanceof MissedError) return { asked: 0, faults: [], missed: nameOf(strike) };
     return { asked: 0, faults: named([(error as Error).message]) };
   }
 }
