@@ -6,8 +6,9 @@ import { ROOT } from '../../infra/bundling.ts';
 export const MAIL_FROM = 'desk@example.test';
 
 /** Synthesizes the stack as a user does, with the agents of a module bundled into its functions. */
-export async function synthesize(agents: string, outdir: string): Promise<void> {
-  const context = [`holdfast:agents=${agents}`, `holdfast:mail.from=${MAIL_FROM}`].flatMap((pair) => ['--context', pair]);
+export async function synthesize(agents: string, outdir: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
+  const settings = { 'holdfast:agents': agents, 'holdfast:mail.from': MAIL_FROM, ...more };
+  const context = Object.entries(settings).flatMap((pair) => ['--context', pair.join('=')]);
   const cdk = ['node_modules/aws-cdk/bin/cdk', 'synth', '--quiet', '--no-notices', '--output', outdir, ...context];
   const env = { ...process.env, CDK_DISABLE_CLI_TELEMETRY: 'true' };
   await promisify(execFile)(process.execPath, cdk, { cwd: ROOT, env, maxBuffer: 64 * 1024 * 1024 });

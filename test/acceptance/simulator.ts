@@ -20,6 +20,8 @@ export interface SimulatorOptions {
 export interface Simulator {
   /** The HTTP API. */
   readonly apiUrl: string;
+  /** The HTTP API of one stage of several. */
+  readonly apiUrlOf: (stage: string) => string;
   /** Of all services. */
   readonly endpoint: string;
   readonly machineArn: string;
@@ -40,6 +42,7 @@ interface State {
   readonly control: string;
   readonly region: string;
   readonly outputs: Readonly<Record<string, string>>;
+  readonly stacks: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly state_machines: Readonly<Record<string, string>>;
   readonly resources: Readonly<
     Record<string, { readonly type: string; readonly path: string; readonly name: string; readonly id: string }>
@@ -87,7 +90,7 @@ async function ended(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-function client({ endpoint, control, outputs, state_machines, resources }: State, stop: () => Promise<void>): Simulator {
+function client({ endpoint, control, outputs, stacks, state_machines, resources }: State, stop: () => Promise<void>): Simulator {
   const tell = async <T>(method: string, path: string, body?: object, tries = 3): Promise<T> => {
     const response = await fetch(`${control}/${path}`, { method, ...(body ? { body: JSON.stringify(body) } : {}) });
     const said = await response.text();
@@ -99,6 +102,7 @@ function client({ endpoint, control, outputs, state_machines, resources }: State
   const names = new Map(functionsIn(resources));
   return {
     apiUrl: outputs.ApiUrl as string,
+    apiUrlOf: (stage) => stacks[`Holdfast-${stage}`]?.ApiUrl as string,
     endpoint,
     machineArn: Object.values(state_machines)[0] as string,
     nameOf: (physical) => names.get(physical),

@@ -1,0 +1,4 @@
+import { deployedAgents } from './deployed-agents.ts';
+
+/** What the first deployment brings. */
+export const agents = deployedAgents('first');
