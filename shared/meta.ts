@@ -55,5 +55,22 @@ export const meta = z.object({
   waiting: z.object({ seq: z.int(), kind: askKind }).optional(),
   cancel: z.object({ at: z.number(), by: z.string() }).optional(),
   totals,
+  /** The summary that the view starts from, a projection of the stored ones. */
+  summary: z
+    .object({
+      /** The summary is over the records up to here; 0 for none. */
+      seq: z.int().nonnegative(),
+      /** Which of the summaries at that seq it is. */
+      version: z.int().nonnegative(),
+      /** The length of the log when the view began to start from it: replies up to there were to another view. */
+      since: z.int().nonnegative(),
+      /** What all summaries of the run have cost so far, refused and discarded ones too. */
+      spent: totals,
+      /** The seq at which somebody wants a new one. */
+      remake: z.int().positive().optional(),
+    })
+    .optional(),
+  /** The seq of the reply that set the plan. */
+  planAt: z.int().positive().optional(),
 });
 export type Meta = z.infer<typeof meta>;

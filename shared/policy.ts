@@ -1,5 +1,21 @@
 import * as z from 'zod';
 
+/** The lowest limit for a summary: below it there is no room for task, plan, effects and a summary. */
+export const MIN_COMPACTION_TOKENS = 1_000;
+
+/** When the model is shown a summary in place of older records, and how much of the newest it is still shown as it was. */
+export const compaction = z
+  .strictObject({
+    /** A request that would have more tokens than this waits for a summary. */
+    atTokens: z.int().min(MIN_COMPACTION_TOKENS).optional(),
+    /** Tokens of the newest records that a new summary leaves as they are. */
+    keepTokens: z.int().positive().optional(),
+  })
+  .refine(({ atTokens, keepTokens }) => keepTokens === undefined || atTokens === undefined || keepTokens <= atTokens / 4, {
+    path: ['keepTokens'],
+    message: 'it may be at most a quarter of atTokens, so that a summary makes room',
+  });
+
 /** The limits a run is held to. */
 export const policy = z.object({
   /** Turns until a person is asked whether to go on. */
@@ -10,6 +26,8 @@ export const policy = z.object({
   maxModelAttempts: z.int().positive().default(8),
   /** Replies in a row that are empty or cut off before the run ends with that reason. */
   maxBadReplies: z.int().positive().default(3),
+  /** Each limit that is absent follows from the context window of the run's model. */
+  compaction: compaction.optional(),
 });
 export type Policy = z.infer<typeof policy>;
 /** A policy as an author writes it: every limit optional. */

@@ -30,6 +30,14 @@ export interface ApprovalContext {
   readonly earlier: () => readonly { readonly input: Json; readonly output: Json }[];
 }
 
+/** What of a long output the model is shown. All of it is kept, and `readResult()` reads it. */
+export interface ModelOutput {
+  /** The most characters of one output that the model is shown (default 20,000, at least 500). */
+  readonly maxCharacters?: number;
+  /** Makes the shown text of an output that is longer; unless told otherwise its beginning and end are shown. Must be pure. */
+  readonly clip?: (text: string, maxCharacters: number) => string;
+}
+
 /** Returned by `execute`: the work is begun, and its result comes later, to the `callbackUrl`. */
 export interface Pending {
   readonly [PENDING]: true;
@@ -61,6 +69,8 @@ interface ToolBase<Input extends z.ZodObject, Output> {
   readonly timeoutSeconds?: number;
   /** Tries until a person is asked (default: the policy's `maxAttempts`). */
   readonly maxAttempts?: number;
+  /** What of a long output the model is shown. */
+  readonly modelOutput?: ModelOutput;
 }
 
 interface WritingTool<Input extends z.ZodObject, Output> extends ToolBase<Input, Output> {
