@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { planIn, planOf, planSeq, planText } from '../../shared/plan.ts';
-import { setPlan } from '../../shared/set-plan.ts';
 import { call, calling, logOf, ok, saying, settling, task, wrote } from '../support/log-builder.ts';
 
 const items = (...texts: string[]) => ({ items: texts.map((text) => ({ text, status: 'open' as const })) });
@@ -47,18 +46,4 @@ test('planText() shows one line for each item, with its status', () => {
   const all = { items: (['done', 'doing', 'open', 'dropped'] as const).map((status) => ({ text: `is ${status}`, status })) };
   expect(planText(all)).toBe('[x] is done\n[~] is doing\n[ ] is open\n[-] is dropped');
   expect(planText({ items: [] })).toBe('(empty)');
-});
-
-test('setPlan() reads, and answers how far the plan is', async () => {
-  const tool = setPlan();
-  expect(tool).toMatchObject({ name: 'set_plan', effect: 'read' });
-  const input = tool.input.parse({
-    items: [
-      { text: 'look', status: 'done' },
-      { text: 'pay', status: 'open' },
-    ],
-  });
-  expect(await tool.execute(input, {} as never)).toBe('The plan has 2 items, 1 of them done');
-  for (const wrong of [{}, { items: [{ text: '', status: 'open' }] }, { items: [{ text: 'x', status: 'later' }] }])
-    expect(tool.input.safeParse(wrong).success).toBe(false);
 });
