@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { shallowJson } from './json.ts';
-import { runStatus, totals } from './meta.ts';
+import { parent, runStatus, totals } from './meta.ts';
 import { answer, answerTo, ask, askKind, runRecord } from './record.ts';
 
 /** Requests and responses of the HTTP API: the one description that handlers, CLI and pages share. */
@@ -41,6 +41,12 @@ export const runSummary = z.object({
   ask: z.object({ id: z.string(), kind: askKind }).optional(),
   /** True when a cancel was asked for and is not yet done. */
   cancelling: z.boolean().optional(),
+  /** The run that it starts over, or from which it branches off after record `at`. */
+  parent: parent.omit({ root: true }).optional(),
+  /** The runs that start it over or branch off from it. */
+  children: z.array(z.string()).optional(),
+  /** The run that goes on in its place. */
+  restartedAs: z.string().optional(),
 });
 export type RunSummary = z.infer<typeof runSummary>;
 
@@ -127,6 +133,14 @@ const by = z
 /** `by` says who cancels or resumes, for the log. */
 export const steerRequest = z.strictObject({ by });
 export const steerResponse = z.object({ run: runSummary });
+
+/** `by` says who has the run started over. A run is started over once: a repeat answers with the same new run. */
+export const restartRequest = z.strictObject({ by });
+/** `at` is the last record that the new run shares; `message` is the first thing it is told after that. */
+export const forkRequest = z.strictObject({ at: z.int().positive(), message: z.string().min(1).optional(), by });
+export type ForkRequest = z.infer<typeof forkRequest>;
+/** 202 of `POST /runs/{id}/restart` and `POST /runs/{id}/fork`: the new run. */
+export const branchResponse = z.object({ run: runSummary });
 
 /** Who is written to, or whose link is taken back; `by` says who wants it. */
 export const noticeRequest = z.strictObject({ to: z.string().min(1).max(320), by });

@@ -23,6 +23,17 @@ export const pin = z.object({
 });
 export type Pin = z.infer<typeof pin>;
 
+/** Where a run comes from: it starts another over, or it branches off after one of its records. */
+export const parent = z.object({
+  runId: z.string(),
+  kind: z.enum(['restart', 'fork']),
+  /** The last record that a fork shares with its parent. */
+  at: z.int().positive().optional(),
+  /** The run with which the lineage began. */
+  root: z.string(),
+});
+export type Parent = z.infer<typeof parent>;
+
 /** The one mutable item of a run: small, bounded, and repairable from the log but for requests and attempts. */
 export const meta = z.object({
   v: z.literal(SCHEMA_VERSION),
@@ -54,6 +65,11 @@ export const meta = z.object({
   /** The ask a person is needed for. */
   waiting: z.object({ seq: z.int(), kind: askKind }).optional(),
   cancel: z.object({ at: z.number(), by: z.string() }).optional(),
+  parent: parent.optional(),
+  /** The runs that started this one over or branched off from it. */
+  children: z.set(z.string()).optional(),
+  /** The run that goes on in its place: it takes no message any more. */
+  restartedAs: z.string().optional(),
   totals,
   /** The summary that the view starts from, a projection of the stored ones. */
   summary: z

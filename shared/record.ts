@@ -82,7 +82,15 @@ export type Usage = z.infer<typeof usage>;
 /** Why the model stopped: `cut` is the output limit, `other` anything a provider adds. */
 export const finish = z.enum(['stop', 'calls', 'cut', 'refused', 'other']);
 
-export const task = z.object({ ...entry, type: z.literal('task'), agent: z.string(), input: json });
+export const task = z.object({
+  ...entry,
+  type: z.literal('task'),
+  agent: z.string(),
+  input: json,
+  /** What a run that starts another over is told of it: its plan, what was done, and what is open. */
+  facts: z.string().optional(),
+});
+export type Task = z.infer<typeof task>;
 
 export const user = z.object({
   ...entry,

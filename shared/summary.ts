@@ -1,6 +1,6 @@
 import type { RunSummary } from './api.ts';
 import { versionOf } from './machine.ts';
-import type { Meta } from './meta.ts';
+import type { Meta, Parent } from './meta.ts';
 import { costOf } from './prices.ts';
 import { endStatus } from './record.ts';
 import { askId } from './tables.ts';
@@ -8,6 +8,8 @@ import { askId } from './tables.ts';
 const priced = (costUsd: number | undefined) => (costUsd === undefined ? {} : { costUsd });
 
 const versioned = (version: number | undefined) => (version === undefined ? {} : { version });
+
+const parentOf = ({ root: _, ...parent }: Parent) => parent;
 
 /** What the API shows of a run. */
 export const summaryOf = (meta: Meta): RunSummary => ({
@@ -26,5 +28,8 @@ export const summaryOf = (meta: Meta): RunSummary => ({
   attempts: meta.attempts,
   ...(meta.waitUntil > 0 ? { waitUntil: meta.waitUntil } : {}),
   ...(meta.waiting ? { ask: { id: askId(meta.runId, meta.waiting.seq), kind: meta.waiting.kind } } : {}),
+  ...(meta.parent ? { parent: parentOf(meta.parent) } : {}),
+  ...(meta.children?.size ? { children: [...meta.children].sort() } : {}),
+  ...(meta.restartedAs === undefined ? {} : { restartedAs: meta.restartedAs }),
   ...(meta.cancel && !endStatus.safeParse(meta.status).success ? { cancelling: true } : {}),
 });

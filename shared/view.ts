@@ -1,7 +1,7 @@
 import type { Json } from './json.ts';
 import { isEmpty, type Log } from './log.ts';
 import type { ViewMessage } from './model.ts';
-import type { Reply } from './record.ts';
+import type { Reply, Task } from './record.ts';
 
 /**
  * What of the log the model is shown: the task, messages, replies that say something, and each reply's results right
@@ -11,7 +11,7 @@ export function view(log: Log): ViewMessage[] {
   const messages: ViewMessage[] = [];
   let open: Reply | undefined;
   for (const record of log) {
-    if (record.type === 'task') messages.push({ role: 'user', text: asText(record.input) });
+    if (record.type === 'task') messages.push({ role: 'user', text: taskText(record) });
     else if (record.type === 'user')
       messages.push(...record.messages.filter(({ text }) => text.trim()).map(({ text }) => ({ role: 'user', text }) as const));
     else if (record.type === 'reply' && record.calls.length > 0) open = record;
@@ -23,6 +23,10 @@ export function view(log: Log): ViewMessage[] {
   }
   return messages;
 }
+
+/** The task as the model is told of it: with what was done before, where another run is started over. */
+export const taskText = ({ input, facts }: Pick<Task, 'input' | 'facts'>): string =>
+  facts === undefined ? asText(input) : `${asText(input)}\n\n${facts}`;
 
 /** The text by which a JSON value is shown: strings as they are. */
 export const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value, undefined, 1));
