@@ -137,6 +137,8 @@ const CHOICES: Record<Decision, Choice> = {
   skip: { label: 'Skip', means: 'It does not run. The agent goes on, with your comment.' },
   abort: { label: 'Abort the run', means: 'The run ends here, as failed.' },
   expired: { label: 'Expired', means: 'Nobody answered in time.' },
+  repin: { label: 'Go on with what is new', means: 'The run goes on, from here on with the changes that are named above.' },
+  restart: { label: 'Restart as a new run', means: 'This run ends. A new one gets its input, and knows what was already done.' },
 };
 
 /** Who wrote the text of a question. */

@@ -113,7 +113,7 @@ export function viewOfAsk(meta: Meta, log: Log, ask: Ask, recipient?: string): A
 
 /** A question without what only the runtime needs. */
 function asShown({ question, said, settled }: Standing, answers: readonly Answer[], recipient: string | undefined): QuestionView {
-  const { inputHash: _, escalateTo: __, onExpiry: ___, expiresInSeconds: ____, key: _____, ...shown } = question;
+  const { inputHash: _, escalateTo: __, onExpiry: ___, expiresInSeconds: ____, key: _____, offers: ______, ...shown } = question;
   const mine = !settled && isAskedOf(question, recipient) && !said.some(({ by }) => by === recipient);
   const more = { said: said.map((each) => saidView(each, answers)), settled: settled !== undefined, mine, editable: isEditable(question) };
   return Object.fromEntries(Object.entries({ ...shown, ...more }).filter(([, value]) => value !== undefined)) as unknown as QuestionView;

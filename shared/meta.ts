@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { pin } from './pin.ts';
 import { policy } from './policy.ts';
 import { askKind, SCHEMA_VERSION } from './record.ts';
 
@@ -14,14 +15,6 @@ export const totals = z.object({
   cacheWriteTokens: z.number(),
 });
 export type Totals = z.infer<typeof totals>;
-
-/** What P7 freezes when a run starts. */
-export const pin = z.object({
-  model: z.string(),
-  /** The ARN of the state machine that runs its segments; in the cloud of the version that was deployed when it started. */
-  machine: z.string(),
-});
-export type Pin = z.infer<typeof pin>;
 
 /** Where a run comes from: it starts another over, or it branches off after one of its records. */
 export const parent = z.object({

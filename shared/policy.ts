@@ -28,6 +28,11 @@ export const policy = z.object({
   maxBadReplies: z.int().positive().default(3),
   /** Each limit that is absent follows from the context window of the run's model. */
   compaction: compaction.optional(),
+  /**
+   * When today's code is not that of a run's pin: the run stays on the code with which it began (`stay`, the default), a
+   * person is asked once it is woken or recovered (`ask`), or it is repinned then, on the word of the person named (`adopt`).
+   */
+  onDrift: z.union([z.enum(['stay', 'ask']), z.strictObject({ adopt: z.string().min(1).max(200) })]).optional(),
 });
 export type Policy = z.infer<typeof policy>;
 /** A policy as an author writes it: every limit optional. */

@@ -1,5 +1,9 @@
 import * as z from 'zod';
+import { effectClass } from './effect-class.ts';
 import { json } from './json.ts';
+import { pin } from './pin.ts';
+
+export { type EffectClass, effectClass } from './effect-class.ts';
 
 /** The version of every stored item's shape. An item with a higher one was written by newer code. */
 export const SCHEMA_VERSION = 1;
@@ -7,10 +11,6 @@ export const SCHEMA_VERSION = 1;
 const seq = z.int().positive();
 const index = z.int().nonnegative();
 const entry = { v: z.literal(SCHEMA_VERSION), seq, /** When it was recorded, ms since the epoch. */ at: z.number() };
-
-/** What the tool's author says makes its writes safe (see `tool.ts`). */
-export const effectClass = z.enum(['read', 'idempotent', 'reconcile', 'once']);
-export type EffectClass = z.infer<typeof effectClass>;
 
 /** The most people of whom one question may need a yes. */
 export const MAX_NEEDED = 20;
@@ -149,7 +149,7 @@ export const askKind = z.enum(['approval', 'outcome-unknown', 'escalation', 'que
 export type AskKind = z.infer<typeof askKind>;
 
 /** What may be answered to a question, by the kind of its ask. `expired` is said by the clock alone. */
-export const decision = z.enum(['approve', 'deny', 'done', 'not-done', 'retry', 'result', 'skip', 'abort', 'expired']);
+export const decision = z.enum(['approve', 'deny', 'done', 'not-done', 'retry', 'result', 'skip', 'abort', 'expired', 'repin', 'restart']);
 export type Decision = z.infer<typeof decision>;
 
 /** One thing asked. `index` names the call it is about; a question about the model step has none. */
@@ -169,6 +169,8 @@ export const question = z.object({
   /** The effect key of the call whose result is awaited (`callback`), and how often the outside system gives a sign of life, s. */
   key: z.string().optional(),
   heartbeatSeconds: z.number().positive().optional(),
+  /** Of a `restart` ask: the hash of the pin that `repin` would give the run, as its text was shown. */
+  offers: z.string().optional(),
   /** When it is too late to answer, ms since the epoch; absent when it never is. */
   expiresAt: z.number().optional(),
 });
@@ -200,6 +202,8 @@ export const answerTo = z.object({
   comment: z.string().optional(),
   /** Present when consent (`approve`) is to these arguments and not to those asked about. */
   edit: edit.optional(),
+  /** What the run is pinned to from here on, with `repin`. */
+  pin: pin.optional(),
 });
 export type AnswerTo = z.infer<typeof answerTo>;
 
