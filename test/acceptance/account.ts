@@ -35,11 +35,12 @@ export async function deployBrokenMachine(stage: Stage): Promise<void> {
   await client.send(new PublishStateMachineVersionCommand({ stateMachineArn }));
 }
 
-/** Puts the definition of the first version back. */
+/** Publishes the definition of the first version once more. */
 export async function deployFirstMachine(stage: Stage): Promise<void> {
   const [client, stateMachineArn] = [new SFNClient(access(stage)), stage.simulator.machineArn];
   const { definition } = await client.send(new DescribeStateMachineCommand({ stateMachineArn: `${stateMachineArn}:1` }));
   await client.send(new UpdateStateMachineCommand({ stateMachineArn, definition }));
+  await client.send(new PublishStateMachineVersionCommand({ stateMachineArn }));
 }
 
 /** The ARN of the version of the state machine that a segment runs on. */

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { STORIES } from '../runs/stories.ts';
 import { synthesize } from './assembly.ts';
 import { runChecks } from './check.ts';
+import { COMMAND_CHECKS } from './command.ts';
 import { costCheck } from './costs.ts';
 import { deployTwice } from './deployments.ts';
 import { type Finding, isWell, tableOf, totalOf } from './finding.ts';
@@ -74,7 +75,7 @@ async function* tried(stage: Stage): AsyncGenerator<Finding> {
   if (isWanted('stories')) yield* playStories(stage, baselines);
   for (const campaign of CAMPAIGNS.filter(({ section }) => isWanted(section))) yield* strikeStories(stage, campaign, baselines, slice);
   const own = stage.smallSegments
-    ? [...recoveryChecks(baselines, slice), ...LINK_CHECKS]
+    ? [...recoveryChecks(baselines, slice), ...LINK_CHECKS, ...COMMAND_CHECKS]
     : [...(turns > 0 ? [costCheck(turns)] : []), ...sweepChecks(baselines, slice)];
   const checks = [...own, ...PLATFORM_CHECKS].filter(({ section }) => isWanted(section));
   yield* runChecks(stage, checks);

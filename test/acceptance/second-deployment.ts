@@ -11,6 +11,9 @@ export const SECOND_STAGE = 'second';
 /** The stage of the first, as settings have it that name none. */
 export const FIRST_STAGE = 'dev';
 
+/** The second deployment takes tokens in place of signatures. */
+export const JWT = { issuer: 'https://login.example.test', audience: 'desk' };
+
 type Template = {
   readonly Resources: Record<
     string,
@@ -24,7 +27,8 @@ const KEPT_TYPES = ['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret', 'AWS:
 
 /** Synthesizes the agents of a module as the deployment after the one in `assembly`, and adds it there. */
 export async function addSecondDeployment(agents: string, assembly: string): Promise<void> {
-  await synthesize(agents, join(assembly, SECOND_STAGE), { 'holdfast:stage': SECOND_STAGE });
+  const settings = { 'holdfast:stage': SECOND_STAGE, 'holdfast:jwt.issuer': JWT.issuer, 'holdfast:jwt.audience': JWT.audience };
+  await synthesize(agents, join(assembly, SECOND_STAGE), settings);
   const files = { first: templateIn(assembly), second: templateIn(join(assembly, SECOND_STAGE)) };
   const first = read<Template>(files.first);
   const shared = sharedBy(read<Template>(files.second));

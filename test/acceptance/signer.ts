@@ -5,11 +5,11 @@ import { type Listening, listen } from '../../infra/local/loopback.ts';
 const SIGNATURE = 'AWS4-HMAC-SHA256 Credential=x/y, SignedHeaders=host, Signature=0';
 const KEPT = ['content-type', 'idempotency-key'];
 
-/** Stands before an API with IAM authorization and signs what is sent to it, so that any client of the HTTP API can be used. */
-export const startSigner = (target: string): Promise<Listening> =>
+/** Stands before an API and signs, or shows a token with, what is sent to it, so that any client of the HTTP API can be used. */
+export const startSigner = (target: string, authorization = SIGNATURE): Promise<Listening> =>
   listen((request, response) => {
     const kept = KEPT.flatMap((name) => (request.headers[name] ? [[name, String(request.headers[name])] as const] : []));
-    const headers = { ...Object.fromEntries(kept), authorization: SIGNATURE };
+    const headers = { ...Object.fromEntries(kept), authorization };
     const { method = 'GET', url = '/' } = request;
     const relay = async () => {
       const body = await buffer(request);
