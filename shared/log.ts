@@ -45,9 +45,11 @@ export function callsAsRun(log: Log, reply: Reply): Call[] {
   return reply.calls.map((call) => withEdit(call, edits.get(call.index)?.edit));
 }
 
-/** A business key of other arguments is none of these. */
-function withEdit({ businessKey, ...call }: Call, edit: Edit | undefined): Call {
-  return { ...call, ...(edit ?? (businessKey === undefined ? {} : { businessKey })) };
+/** A business key of other arguments is none of these, and neither are their secrets. */
+function withEdit(call: Call, edit: Edit | undefined): Call {
+  if (!edit) return call;
+  const { businessKey: _, secrets: __, ...rest } = call;
+  return { ...rest, ...edit };
 }
 
 /** Returns the tries spent on equal calls (same tool, same arguments) that failed in the turn just before the reply, else 0. */

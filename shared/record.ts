@@ -54,7 +54,7 @@ export const call = z.object({
   input: json,
   /** The arguments' text as the model wrote it, kept only when it could not be used. */
   rawInput: z.string().optional(),
-  /** SHA-256 over tool name and canonical arguments, hex. */
+  /** SHA-256 over tool name and canonical arguments, hex; with a key where the arguments hold secrets. */
   inputHash: z.string(),
   class: effectClass,
   /** The author's business key for it: one effect per key and tool, over all runs. */
@@ -67,6 +67,10 @@ export const call = z.object({
   question: questionNeed.optional(),
   /** Present when its result may come later, from outside: how long it is waited for. */
   callback: z.object({ expiresInSeconds: z.number().positive(), heartbeatSeconds: z.number().positive().optional() }).optional(),
+  /** The places in the arguments where masks stand for secrets, as JSON pointers. The secrets are kept apart, and sealed. */
+  secrets: z.array(z.string()).optional(),
+  /** The marks of secrets in the output. */
+  secretOutput: z.array(z.string()).optional(),
 });
 export type Call = z.infer<typeof call>;
 
@@ -189,7 +193,13 @@ export const ask = z.object({
 export type Ask = z.infer<typeof ask>;
 
 /** The arguments that a person put in place of a call's own, checked as the model's are. */
-export const edit = z.object({ input: json, inputHash: z.string(), businessKey: z.string().optional() });
+export const edit = z.object({
+  input: json,
+  inputHash: z.string(),
+  businessKey: z.string().optional(),
+  /** As in the call. */
+  secrets: z.array(z.string()).optional(),
+});
 export type Edit = z.infer<typeof edit>;
 
 export const answerTo = z.object({

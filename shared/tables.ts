@@ -19,6 +19,13 @@ export const noticePrefix = (seq: number) => `N#${digits(seq)}#`;
 export const noticeKey = (seq: number, recipient: number) => `${noticePrefix(seq)}${String(recipient).padStart(3, '0')}`;
 /** The address to which the result of a call is posted, by the effect key of the call. */
 export const callbackItemKey = (seq: number, index: number) => `C#${digits(seq)}#${String(index).padStart(4, '0')}`;
+/** The sealed secrets of a reply's calls, each under the hash of its arguments: a call may be given others. */
+export const SECRET_PREFIX = 'X#';
+export const secretPrefix = (seq: number) => `${SECRET_PREFIX}${digits(seq)}#`;
+export const secretKey = (seq: number, index: number, inputHash: string) =>
+  `${secretPrefix(seq)}${String(index).padStart(4, '0')}#${inputHash}`;
+/** The key that seals secrets, itself sealed with the key of links: one for all runs. */
+export const SEALING_KEY = { pk: 'SEALING', sk: 'KEY' } as const;
 export const INBOX_PREFIX = 'I#';
 export const inboxKey = (id: string) => `${INBOX_PREFIX}${id}`;
 /** The claim of a client's Idempotency-Key on a message to a run. `hash` is the SHA-256 of the key, hex. */

@@ -3,6 +3,7 @@ import { DeclarationError } from './errors.ts';
 import { MAX_CALL_SECONDS } from './functions.ts';
 import type { Json } from './json.ts';
 import type { ApprovalNeed, EffectClass, QuestionNeed } from './record.ts';
+import { marksFault, outputMarksFault } from './secrets.ts';
 
 /** What a tool is told about its call. */
 export interface ToolContext {
@@ -71,6 +72,13 @@ interface ToolBase<Input extends z.ZodObject, Output> {
   readonly maxAttempts?: number;
   /** What of a long output the model is shown. */
   readonly modelOutput?: ModelOutput;
+  /**
+   * Paths into the input where secrets stand, such as `account.token` (`*` for every element of a list). The tool gets them;
+   * they are kept sealed while the call is open, and everybody else sees a mask.
+   */
+  readonly secrets?: readonly string[];
+  /** Paths into the output that nobody is shown and that are not kept; `true` for all of it. */
+  readonly secretOutput?: true | readonly string[];
 }
 
 interface WritingTool<Input extends z.ZodObject, Output> extends ToolBase<Input, Output> {
@@ -122,7 +130,7 @@ function faultOf(tool: AnyTool): string | undefined {
   if (typeof tool.execute !== 'function') return 'it needs an execute function';
   if (!(EFFECTS as readonly string[]).includes(tool.effect)) return `its effect must be one of ${EFFECTS.join(', ')}, not "${tool.effect}"`;
   if (tool.effect === 'reconcile' && typeof tool.find !== 'function') return 'effect "reconcile" needs a find function';
-  return limitFault(tool) ?? writingFault(tool) ?? schemaFault(tool);
+  return limitFault(tool) ?? writingFault(tool) ?? schemaFault(tool) ?? secretsFault(tool);
 }
 
 /** The model is told of a tool's arguments by their JSON schema, so there must be one. */
@@ -134,6 +142,10 @@ function schemaFault({ input }: AnyTool): string | undefined {
     return `its input has no JSON schema: ${(error as Error).message}`;
   }
 }
+
+const secretsFault = ({ secrets, secretOutput, input }: AnyTool): string | undefined =>
+  (secrets === undefined ? undefined : marksFault(secrets, input)) ??
+  (secretOutput === undefined ? undefined : outputMarksFault(secretOutput));
 
 const EFFECTS: readonly EffectClass[] = ['read', 'idempotent', 'reconcile', 'once'];
 
