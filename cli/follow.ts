@@ -66,8 +66,7 @@ const keep = (log: RunRecord[], record: RunRecord): RunRecord[] =>
 /** The run's status is a projection and may be a moment apart from its log: both must say so, or nothing more come. */
 function isOver({ run, records }: Page, last: RunRecord | undefined, stay: boolean): boolean {
   if (run.status === 'running') return false;
-  if (run.status === 'completed' || run.status === 'failed' || run.status === 'cancelled')
-    return last?.type === 'end' || records.length === 0;
+  if (run.status !== 'waiting' && run.status !== 'interrupted') return last?.type === 'end' || records.length === 0;
   return !stay && (records.length === 0 || (last !== undefined && run.ask?.id === askId(run.runId, last.seq)));
 }
 

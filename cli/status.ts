@@ -9,6 +9,8 @@ const STYLE: Record<RunSummary['status'], Style> = {
   completed: 'green',
   failed: 'red',
   cancelled: 'yellow',
+  erased: 'dim',
+  imported: 'dim',
 };
 
 /** The status of a run, coloured by its kind. */

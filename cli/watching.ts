@@ -27,10 +27,10 @@ export async function watchRun(session: Session, runId: string, options: WatchOp
   return exitCodeOf(run);
 }
 
-/** 0 when the run completed, 1 when it failed or was cancelled, 4 when it needs somebody. */
+/** 0 when the run completed or is only to be looked at, 1 when it failed, was cancelled or erased, 4 when it needs somebody. */
 export function exitCodeOf({ status }: RunSummary): number {
-  if (status === 'completed') return EXIT.ok;
-  return status === 'failed' || status === 'cancelled' ? EXIT.failed : EXIT.waiting;
+  if (status === 'completed' || status === 'imported') return EXIT.ok;
+  return status === 'failed' || status === 'cancelled' || status === 'erased' ? EXIT.failed : EXIT.waiting;
 }
 
 function lastLines(run: RunSummary, { paint }: Session): string[] {

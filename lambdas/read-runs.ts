@@ -1,6 +1,6 @@
 import { listRecordsQuery, listRunsQuery, type RunSummary, showRunQuery } from '../shared/api.ts';
 import { ProblemError } from '../shared/errors.ts';
-import { runStatus } from '../shared/meta.ts';
+import { KEPT_STATUSES } from '../shared/meta.ts';
 import { summaryOf } from '../shared/summary.ts';
 import { askId, isRunId } from '../shared/tables.ts';
 import { allAgents } from './lib/agents.ts';
@@ -25,7 +25,7 @@ export const handler = httpHandler({
 async function list(event: HttpEvent) {
   const { status, agent, limit, before } = readQuery(event, listRunsQuery);
   if (before !== undefined && !isRunId(before)) throw new ProblemError(400, 'Invalid query', 'before: it must be a run id', 'before');
-  const { runs, next } = await listRuns({ statuses: status ? [status] : runStatus.options, agent, before, limit });
+  const { runs, next } = await listRuns({ statuses: status ? [status] : KEPT_STATUSES, agent, before, limit });
   return { status: 200, body: { runs: runs.map(summaryOf), next } };
 }
 

@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import { json } from './json.ts';
 import { pin } from './pin.ts';
 import { policy } from './policy.ts';
 import { askKind, SCHEMA_VERSION } from './record.ts';
 
-export const runStatus = z.enum(['running', 'waiting', 'interrupted', 'completed', 'failed', 'cancelled']);
+/** `erased`: nothing but a tombstone is left. `imported`: read from a file, to be looked at. No step ever runs in either. */
+export const runStatus = z.enum(['running', 'waiting', 'interrupted', 'completed', 'failed', 'cancelled', 'erased', 'imported']);
 export type RunStatus = z.infer<typeof runStatus>;
 
 /** Sums over the log, a projection. */
@@ -15,6 +17,21 @@ export const totals = z.object({
   cacheWriteTokens: z.number(),
 });
 export type Totals = z.infer<typeof totals>;
+
+/** How many items of each kind were removed, and blobs. */
+export const removed = z.record(z.string(), z.number());
+export type Removed = z.infer<typeof removed>;
+
+/** What is known of a run that was erased: all that is left of it but for the guards against repeats. */
+export const erased = z.object({
+  /** When it was begun, ms since the epoch. */
+  at: z.number(),
+  by: z.string(),
+  /** Absent while there is more to remove. */
+  doneAt: z.number().optional(),
+  removed,
+});
+export type Erased = z.infer<typeof erased>;
 
 /** Where a run comes from: it starts another over, or it branches off after one of its records. */
 export const parent = z.object({
@@ -81,5 +98,15 @@ export const meta = z.object({
     .optional(),
   /** The seq of the reply that set the plan. */
   planAt: z.int().positive().optional(),
+  /** The hash of the client's Idempotency-Key that started it: the claim is found by it. */
+  startKey: z.string().optional(),
+  /** When it is removed, ms since the epoch: it is over, and its agent has a time of retention. */
+  removeAt: z.number().optional(),
+  erased: erased.optional(),
+  /** How it came here from a file: when, by whom, and its META as it was there. */
+  imported: z.object({ at: z.number(), by: z.string(), meta: json }).optional(),
 });
 export type Meta = z.infer<typeof meta>;
+
+/** The statuses of runs that are there to be looked at: all but what was erased. */
+export const KEPT_STATUSES = runStatus.options.filter((status) => status !== 'erased');

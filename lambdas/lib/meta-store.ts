@@ -1,6 +1,6 @@
 import type { Log } from '../../shared/log.ts';
 import { totalsOf } from '../../shared/log.ts';
-import { type Meta, meta } from '../../shared/meta.ts';
+import { type Meta, meta, type RunStatus } from '../../shared/meta.ts';
 import { type Ask, type End, SCHEMA_VERSION } from '../../shared/record.ts';
 import { META_KEY, runKey } from '../../shared/tables.ts';
 import { ABSENT, type Condition, get, type Item, putIf, updateIf } from './dynamo.ts';
@@ -12,14 +12,18 @@ const read = (item: Item): Meta => readItem(meta, item);
 /** `status`, `step` and others are reserved words of DynamoDB, so every attribute goes by a placeholder. */
 const named = (...names: string[]) => Object.fromEntries(names.map((name) => [`#${name}`, name]));
 /** Statuses in which steps may run. */
+const UNFINISHED: readonly RunStatus[] = ['running', 'waiting', 'interrupted'];
 const OPEN = '#status IN (:running, :waiting, :interrupted)';
 const OPEN_VALUES = { ':running': 'running', ':waiting': 'waiting', ':interrupted': 'interrupted' };
 
-/** Changes a run's META if the condition holds and it has the shape that this code knows; returns it as it is now. */
+/**
+ * Changes a run's META if the condition holds and it has the shape that this code knows; returns it as it is now. That of a
+ * run which was erased, or is here only to be looked at, is changed by nobody.
+ */
 const change = (runId: string, update: string, { expression, names, values }: Condition): Promise<Item | undefined> =>
   updateIf(keyOf(runId), update, {
-    expression: `#v = :v AND (${expression})`,
-    names: { ...names, '#v': 'v' },
+    expression: `#v = :v AND attribute_not_exists(#erased) AND attribute_not_exists(#imported) AND (${expression})`,
+    names: { ...names, ...named('v', 'erased', 'imported') },
     values: { ...values, ':v': SCHEMA_VERSION },
   });
 
@@ -159,7 +163,7 @@ export async function finish(runId: string, end: End, log: Log): Promise<boolean
 }
 
 /** Tells whether a run is over: no step will run unless a message opens it again. */
-export const isEnded = ({ status }: Meta): boolean => status === 'completed' || status === 'failed' || status === 'cancelled';
+export const isEnded = ({ status }: Meta): boolean => !UNFINISHED.includes(status);
 
 /** Notes an inbox message, by id; noting it again changes nothing. */
 export async function noteMessage(runId: string, id: string): Promise<Meta> {
