@@ -9,3 +9,8 @@ test.each(['maxTurns', 'maxAttempts', 'maxModelAttempts', 'maxBadReplies'])('pol
   expect(policy.parse({ [limit]: 1 })).toMatchObject({ [limit]: 1 });
   for (const wrong of [0, -1, 1.5, '3', null, Number.POSITIVE_INFINITY]) expect(policy.safeParse({ [limit]: wrong }).success).toBe(false);
 });
+
+test('policy.onDrift is stay, ask, or adopt with the name of who answers for it', () => {
+  for (const onDrift of ['stay', 'ask', { adopt: 'Ada' }]) expect(policy.parse({ onDrift })).toMatchObject({ onDrift });
+  for (const onDrift of ['adopt', { adopt: '' }, {}, null]) expect(policy.safeParse({ onDrift }).success).toBe(false);
+});
