@@ -5,6 +5,7 @@ import { Construct } from 'constructs';
 import { VARIABLES } from '../shared/environment.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
+import { Blobs } from './blobs.ts';
 import { HANDLERS } from './bundling.ts';
 import { Dashboard } from './dashboard.ts';
 import { Functions } from './functions.ts';
@@ -28,6 +29,7 @@ export class DurableAgents extends Construct {
   /** What was given, and what holds for the rest. */
   readonly settings: Settings;
   readonly tables: Tables;
+  readonly blobs: Blobs;
   readonly functions: Functions;
   readonly machine: Machine;
   readonly api: Api;
@@ -42,9 +44,11 @@ export class DurableAgents extends Construct {
     const { settings } = this;
     const { stage, mail } = settings;
     this.tables = new Tables(this, settings);
+    this.blobs = new Blobs(this, settings);
     this.api = new Api(this, settings);
     this.mail = mail && new Mail(this, stage, mail);
-    const means = { settings, tables: this.tables, linkKey: new LinkKey(this, settings), publicUrl: this.api.url, mail: this.mail };
+    const { tables, blobs } = this;
+    const means = { settings, tables, blobs, linkKey: new LinkKey(this, settings), publicUrl: this.api.url, mail: this.mail };
     this.functions = new Functions(this, means, handlers);
     this.api.answerBy(this.functions.byName);
     this.machine = new Machine(this, this.functions.byName, settings);

@@ -9,6 +9,7 @@ import { DEFAULT_EVENT_LIMIT, VARIABLES } from '../shared/environment.ts';
 import { FUNCTIONS, type FunctionName } from '../shared/functions.ts';
 import { RUN_TABLE } from '../shared/tables.ts';
 import { accept, wildcard } from './accepted.ts';
+import type { Blobs } from './blobs.ts';
 import { BUNDLE, ROOT } from './bundling.ts';
 import type { LinkKey } from './link-key.ts';
 import { logGroup } from './log-group.ts';
@@ -25,6 +26,7 @@ import type { Tables } from './tables.ts';
 export interface Means {
   settings: Settings;
   tables: Tables;
+  blobs: Blobs;
   linkKey: LinkKey;
   /** The base of links. */
   publicUrl: string;
@@ -42,11 +44,13 @@ export class Functions extends Construct {
     const make = (name: FunctionName) => {
       const log = logGroup(this, `${name}-log`, `/holdfast/${means.settings.stage}/${name}`, means.settings);
       const role = roleOf(this, name, log, means);
-      return [name, handlerFunction(this, name, { environment, log, role, handlers, settings: means.settings })] as const;
+      const own = NEEDS[name].blobs ? { ...environment, [VARIABLES.bucket]: means.blobs.bucket.bucketName } : environment;
+      return [name, handlerFunction(this, name, { environment: own, log, role, handlers, settings: means.settings })] as const;
     };
     this.byName = Object.fromEntries(FUNCTION_NAMES.map(make)) as Functions['byName'];
     accept(this, {
       [wildcard('*')]: 'Traces name no resources',
+      [wildcard(`<${means.blobs.logicalId}.Arn>/*`)]: 'Blobs are named by runs and by their hashes',
       [wildcard(`arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:stateMachine:${prefixOf(means.settings.stage)}:*`)]:
         'Runs stay on the version of the state machine with which they began',
       'Serverless-LambdaDLQ':
@@ -125,12 +129,13 @@ function roleOf(scope: Construct, name: FunctionName, log: LogGroup, means: Mean
   return role;
 }
 
-function statementsOf(scope: Construct, needs: Needs, { settings, tables, linkKey, mail }: Means): PolicyStatement[] {
+function statementsOf(scope: Construct, needs: Needs, { settings, tables, blobs, linkKey, mail }: Means): PolicyStatement[] {
   const { runs, idempotency } = tables;
   return [
     allow('dynamodb', needs.runs, runs.tableArn),
     ...(needs.byStatus ? [allow('dynamodb', ['Query'], `${runs.tableArn}/index/${RUN_TABLE.byStatus}`)] : []),
     ...(needs.idempotency ? [allow('dynamodb', needs.idempotency, idempotency.tableArn)] : []),
+    ...(needs.blobs ? [allow('s3', needs.blobs, blobs.bucket.arnForObjects('*'))] : []),
     ...(needs.states ? [allow('states', needs.states, machineArn(scope, settings.stage), `${machineArn(scope, settings.stage)}:*`)] : []),
     ...(needs.linkKey ? [allow('secretsmanager', ['GetSecretValue'], linkKey.secret.secretArn)] : []),
     ...(needs.letters && mail ? [mail.policy] : []),

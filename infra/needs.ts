@@ -1,6 +1,7 @@
 import { FUNCTIONS, type FunctionName } from '../shared/functions.ts';
 
 type TableCall = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query';
+type BlobCall = 'PutObject' | 'GetObject';
 type StatesCall = 'StartExecution' | 'SendTaskSuccess';
 
 /** What a function's code calls; its role allows this and no more. */
@@ -11,6 +12,8 @@ export interface Needs {
   readonly byStatus?: true;
   /** Calls to the table of idempotency records. */
   readonly idempotency?: readonly TableCall[];
+  /** Calls to the bucket of large bodies. */
+  readonly blobs?: readonly BlobCall[];
   readonly states?: readonly StatesCall[];
   /** It makes or checks links. */
   readonly linkKey?: true;
@@ -22,40 +25,51 @@ export interface Needs {
 
 /** What each function needs. A test plays runs, and holds what they called against this. */
 export const NEEDS: Record<FunctionName, Needs> = {
-  'start-run': { runs: ['GetItem', 'PutItem'], states: ['StartExecution'] },
-  'model-step': { runs: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'], models: true },
+  'start-run': { runs: ['GetItem', 'PutItem'], blobs: ['PutObject', 'GetObject'], states: ['StartExecution'] },
+  'model-step': { runs: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'], blobs: ['PutObject', 'GetObject'], models: true },
   'tool-step': {
     runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
     // Powertools reads a record that is in its way only where the failed put does not show it.
     idempotency: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    blobs: ['PutObject', 'GetObject'],
     linkKey: true,
   },
-  ask: { runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'], states: ['SendTaskSuccess'], linkKey: true, letters: true },
-  answer: { runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'], states: ['SendTaskSuccess'] },
-  recover: { runs: ['GetItem', 'UpdateItem', 'Query'], states: ['StartExecution'] },
-  'read-runs': { runs: ['GetItem', 'Query'], byStatus: true },
+  ask: {
+    runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
+    blobs: ['PutObject', 'GetObject'],
+    states: ['SendTaskSuccess'],
+    linkKey: true,
+    letters: true,
+  },
+  answer: { runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'], blobs: ['PutObject', 'GetObject'], states: ['SendTaskSuccess'] },
+  recover: { runs: ['GetItem', 'UpdateItem', 'Query'], blobs: ['GetObject'], states: ['StartExecution'] },
+  'read-runs': { runs: ['GetItem', 'Query'], blobs: ['GetObject'], byStatus: true },
   'steer-run': {
     runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
+    blobs: ['PutObject', 'GetObject'],
     states: ['StartExecution', 'SendTaskSuccess'],
     linkKey: true,
     letters: true,
   },
   'ask-page': {
     runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
+    // What a form can hold fits into an item.
+    blobs: ['GetObject'],
     byStatus: true,
     states: ['SendTaskSuccess'],
     linkKey: true,
     letters: true,
   },
-  callback: { runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'], states: ['SendTaskSuccess'] },
+  callback: { runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'], blobs: ['PutObject', 'GetObject'], states: ['SendTaskSuccess'] },
   sweep: {
     runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
+    blobs: ['PutObject', 'GetObject'],
     byStatus: true,
     states: ['StartExecution', 'SendTaskSuccess'],
     linkKey: true,
     letters: true,
   },
-  'mail-event': { runs: ['GetItem', 'UpdateItem', 'Query'] },
+  'mail-event': { runs: ['GetItem', 'UpdateItem', 'Query'], blobs: ['GetObject'] },
 };
 
 export const FUNCTION_NAMES = Object.keys(FUNCTIONS) as FunctionName[];

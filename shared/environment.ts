@@ -5,6 +5,7 @@ export const VARIABLES = {
   stage: 'HOLDFAST_STAGE',
   table: 'HOLDFAST_TABLE',
   idempotencyTable: 'HOLDFAST_IDEMPOTENCY_TABLE',
+  bucket: 'HOLDFAST_BUCKET',
   stateMachineArn: 'HOLDFAST_STATE_MACHINE_ARN',
   eventLimit: 'HOLDFAST_EVENT_LIMIT',
   model: 'HOLDFAST_MODEL',
@@ -25,6 +26,8 @@ const schema = z.object({
   stage: z.string().min(1).default('local'),
   table: z.string().min(1),
   idempotencyTable: z.string().min(1),
+  /** Of the blob store; only functions that read or write bodies have it. */
+  bucket: z.string().min(1).optional(),
   stateMachineArn: z.string().min(1),
   eventLimit: z.coerce.number().int().min(20).default(DEFAULT_EVENT_LIMIT),
   /** Takes the place of every agent's model in new runs. */

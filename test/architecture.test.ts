@@ -36,7 +36,11 @@ const TABLE: readonly [files: RegExp, rule: Rule | 'free'][] = [
   [/^lambdas\/[^/]+$/, ofLambdas],
   [
     /^lambdas\/lib\//,
-    either(ofLambdas, packages('@aws-sdk/', '@aws-lambda-powertools/', 'aws-lambda', 'ai', '@ai-sdk/', 'ulid', 'nodemailer'), node),
+    either(
+      ofLambdas,
+      packages('@aws-sdk/', '@smithy/', '@aws-lambda-powertools/', 'aws-lambda', 'ai', '@ai-sdk/', 'ulid', 'nodemailer'),
+      node,
+    ),
   ],
   [/^infra\/[^/]+$/, either(ofInfra, ({ target }) => /^infra\/[^/]+$/.test(target))],
   [/^infra\/local\//, either(ofInfra, anyPackage, within('infra/', 'lambdas/', 'console/'))],

@@ -4,6 +4,8 @@ import { VARIABLES } from '../../shared/environment.ts';
 import { HANDLERS } from '../bundling.ts';
 import { awsJson } from './aws-json.ts';
 import type { Operation } from './aws-service.ts';
+import { blobApi } from './blob-api.ts';
+import { openBlobFolder } from './blob-folder.ts';
 import { bundle } from './bundles.ts';
 import { writeWhole } from './cache.ts';
 import { control } from './control.ts';
@@ -59,7 +61,9 @@ async function start(options: HostOptions, undo: AsyncDisposableStack): Promise<
   });
   const mail = mailApi({ outbox, fails: options.mailFails ?? (() => false) }, json);
   const services = undo.adopt(await listen(control(() => host, mail)), (opened) => opened.close());
-  const endpoints: Endpoints = { store: store.url, stepFunctions: services.url, secrets: services.url, mail: services.url, api: '' };
+  const blobs = undo.adopt(await listen(blobApi(openBlobFolder(join(path, 'blobs')))), (opened) => opened.close());
+  const { url: shared } = services;
+  const endpoints: Endpoints = { store: store.url, stepFunctions: shared, secrets: shared, mail: shared, blobs: blobs.url, api: '' };
   const functions = undo.adopt(createFunctions(functionOptions(options, path, bundles, endpoints)), (made) => made.stop(grace));
 
   const tokens = createTokens();

@@ -7,6 +7,9 @@ export const DUMMY_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local
 /** The tables' names: those of their constructs. */
 export const TABLES = { runs: 'Runs', idempotency: 'Idempotency' } as const;
 
+/** The bucket of large bodies. */
+export const BUCKET = 'blobs';
+
 /** The state machine's ARN on this machine. */
 export const MACHINE_ARN = `arn:aws:states:${REGION}:${ACCOUNT}:stateMachine:Holdfast`;
 /** The ARN of an execution of it. */

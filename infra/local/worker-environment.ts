@@ -1,6 +1,7 @@
 import { VARIABLES } from '../../shared/environment.ts';
 import { FUNCTIONS, type FunctionName } from '../../shared/functions.ts';
-import { DUMMY_CREDENTIALS, LINK_KEY, MACHINE_ARN, MAIL_FROM, REGION, TABLES } from './names.ts';
+import { NEEDS } from '../needs.ts';
+import { BUCKET, DUMMY_CREDENTIALS, LINK_KEY, MACHINE_ARN, MAIL_FROM, REGION, TABLES } from './names.ts';
 
 /** The addresses of the services of this machine. */
 export interface Endpoints {
@@ -8,6 +9,7 @@ export interface Endpoints {
   stepFunctions: string;
   secrets: string;
   mail: string;
+  blobs: string;
   /** Of the HTTP API: where links lead. */
   api: string;
 }
@@ -30,11 +32,13 @@ export function workerEnvironment(
     AWS_ENDPOINT_URL_SFN: endpoints.stepFunctions,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
     AWS_ENDPOINT_URL_SESV2: endpoints.mail,
+    AWS_ENDPOINT_URL_S3: endpoints.blobs,
     AWS_LAMBDA_FUNCTION_NAME: name,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(FUNCTIONS[name].memoryMb),
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     [VARIABLES.table]: TABLES.runs,
     [VARIABLES.idempotencyTable]: TABLES.idempotency,
+    ...(NEEDS[name].blobs ? { [VARIABLES.bucket]: BUCKET } : {}),
     [VARIABLES.stateMachineArn]: MACHINE_ARN,
     [VARIABLES.publicUrl]: endpoints.api,
     [VARIABLES.linkKey]: LINK_KEY.ARN,

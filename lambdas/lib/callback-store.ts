@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { json } from '../../shared/json.ts';
 import { SCHEMA_VERSION } from '../../shared/record.ts';
 import { callbackItemKey, parseEffectKey, runKey } from '../../shared/tables.ts';
-import { pack } from './body.ts';
+import { keepBody } from './body.ts';
 import { get, type Key, updateIf } from './dynamo.ts';
 import { readItem } from './item.ts';
 
@@ -52,10 +52,12 @@ export async function noteHeartbeat(effectKey: string, at: number): Promise<void
 /** Keeps a result; the first one stands. Returns what stands. */
 export async function keepPosted(effectKey: string, posted: Required<Pick<Callback, 'ok' | 'output' | 'postedAt'>>): Promise<Callback> {
   const { ok, output, postedAt } = posted;
-  await updateIf(keyOf(effectKey), 'SET #ok = :ok, #postedAt = :postedAt, #body = :body', {
+  const key = keyOf(effectKey);
+  const [[attribute, body] = []] = Object.entries(await keepBody(key.pk, { output }));
+  await updateIf(key, 'SET #ok = :ok, #postedAt = :postedAt, #body = :body', {
     expression: 'attribute_exists(pk) AND attribute_not_exists(#postedAt)',
-    names: { '#ok': 'ok', '#postedAt': 'postedAt', '#body': 'body' },
-    values: { ':ok': ok, ':postedAt': postedAt, ':body': pack({ output }) },
+    names: { '#ok': 'ok', '#postedAt': 'postedAt', '#body': attribute as string },
+    values: { ':ok': ok, ':postedAt': postedAt, ':body': body },
   });
   return (await readCallback(effectKey)) as Callback;
 }

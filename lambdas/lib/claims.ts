@@ -15,7 +15,7 @@ const claim = z.object({ v: z.literal(SCHEMA_VERSION), id: z.string(), request: 
 export async function claimId(at: Key, id: string, request: string): Promise<string> {
   const mine = { v: SCHEMA_VERSION, id, request: sha256(request) };
   if (await putIf({ ...at, ...mine }, ABSENT)) return id;
-  const first = readItem(claim, (await get(at)) ?? {});
+  const first = await readItem(claim, (await get(at)) ?? {});
   if (first.request === mine.request) return first.id;
   throw new ProblemError(
     422,

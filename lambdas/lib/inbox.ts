@@ -5,11 +5,11 @@ import { type Log, takenMessages } from '../../shared/log.ts';
 import type { Meta } from '../../shared/meta.ts';
 import { SCHEMA_VERSION } from '../../shared/record.ts';
 import { INBOX_PREFIX, inboxKey, messageKey, runKey } from '../../shared/tables.ts';
-import { pack } from './body.ts';
+import { keepBody } from './body.ts';
 import { claimId } from './claims.ts';
 import { ABSENT, between, putIf, remove } from './dynamo.ts';
 import { sha256 } from './hash.ts';
-import { readItem } from './item.ts';
+import { readItems } from './item.ts';
 import { append } from './log-store.ts';
 import { mustRead, noteMessage, setReopened, strikeMessages } from './meta-store.ts';
 
@@ -26,7 +26,8 @@ export const messageId = async (runId: string, key: string | undefined, text: st
 /** Puts a message into a run's inbox and returns META as it is then; the same id again changes nothing. */
 export async function postMessage(runId: string, id: string, text: string): Promise<Meta> {
   // Packed, since a plain attribute would not keep every text as it is.
-  await putIf({ pk: runKey(runId), sk: inboxKey(id), v: SCHEMA_VERSION, id, at: Date.now(), body: pack({ text }) }, ABSENT);
+  const pk = runKey(runId);
+  await putIf({ pk, sk: inboxKey(id), v: SCHEMA_VERSION, id, at: Date.now(), ...(await keepBody(pk, { text })) }, ABSENT);
   return noteMessage(runId, id);
 }
 
@@ -35,7 +36,7 @@ export async function takeInbox(meta: Meta, log: Log): Promise<{ log: Log; meta:
   const { runId } = meta;
   const items = await between(runKey(runId), INBOX_PREFIX, `${INBOX_PREFIX}~`);
   const before = takenMessages(log);
-  const messages = fitting(items.map((item) => readItem(message, item)).filter(({ id }) => !before.has(id)));
+  const messages = fitting((await readItems(message, items)).filter(({ id }) => !before.has(id)));
   const grown =
     messages.length > 0
       ? await append(runId, log, { type: 'user', messages: messages.map(({ id, text, at }) => ({ id, text, at })) })

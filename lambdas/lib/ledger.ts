@@ -5,10 +5,10 @@ import { type EffectRecord, effectRecord } from '../../shared/effect.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
 import { BUSINESS_SORT_KEY, businessKey, effectItemKey, effectPrefix, runKey } from '../../shared/tables.ts';
-import { pack } from './body.ts';
+import { keepBody } from './body.ts';
 import { ABSENT, between, type Condition, dynamo, get, type Item, type Key, putIf } from './dynamo.ts';
 import { sha256 } from './hash.ts';
-import { readItem } from './item.ts';
+import { readItem, readItems } from './item.ts';
 import { settings } from './settings.ts';
 
 /** Where the effect record of a call lies. */
@@ -20,7 +20,8 @@ export const businessAddress = (tool: string, key: string): Key => ({ pk: busine
 /** Reads the effect records of a reply's calls, by the index of the call. */
 export async function readEffects(runId: string, seq: number): Promise<Map<number, EffectRecord>> {
   const items = await between(runKey(runId), effectPrefix(seq), `${effectPrefix(seq)}~`);
-  return new Map(items.map((item) => [Number(String(item.sk).slice(effectPrefix(seq).length)), readItem(effectRecord, item)]));
+  const entries = await readItems(effectRecord, items);
+  return new Map(entries.map((entry, i) => [Number(String(items[i]?.sk).slice(effectPrefix(seq).length)), entry]));
 }
 
 /** Reads one effect record. */
@@ -70,8 +71,8 @@ export async function settle(address: Key, entry: EffectRecord): Promise<EffectR
   return (await readEffect(address)) ?? entry;
 }
 
-function write(address: Key, { output, error, ...entry }: EffectRecord, condition: Condition): Promise<boolean> {
-  const body = output === undefined && error === undefined ? {} : { body: pack({ output, error }) };
+async function write(address: Key, { output, error, ...entry }: EffectRecord, condition: Condition): Promise<boolean> {
+  const body = output === undefined && error === undefined ? {} : await keepBody(address.pk, { output, error });
   return putIf({ ...address, ...entry, ...body } as Item, condition);
 }
 

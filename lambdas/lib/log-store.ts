@@ -2,9 +2,9 @@ import { TooLargeError, UnreadableItemError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { type Draft, type RunRecord, runRecord, SCHEMA_VERSION } from '../../shared/record.ts';
 import { RECORD_PREFIX, recordKey, runKey } from '../../shared/tables.ts';
-import { packText } from './body.ts';
+import { keepText } from './body.ts';
 import { ABSENT, between, get, type Item, putIf } from './dynamo.ts';
-import { readItem } from './item.ts';
+import { readItem, readItems } from './item.ts';
 import { measureRecord } from './metrics.ts';
 
 /** Records never change, so a warm worker keeps the logs it has read: the newest runs, up to this many records. */
@@ -16,7 +16,7 @@ let cached = 0;
 export async function readLog(runId: string): Promise<Log> {
   const known = cache.get(runId) ?? [];
   const items = await between(runKey(runId), recordKey(known.length + 1), `${RECORD_PREFIX}~`);
-  const more = items.map((item) => readItem(runRecord, item));
+  const more = await readItems(runRecord, items);
   const gap = more.findIndex(({ seq }, i) => seq !== known.length + 1 + i);
   if (gap >= 0) {
     const [missing, there] = [known.length + 1 + gap, more[gap]?.seq];
@@ -34,7 +34,7 @@ export async function recordsAfter(runId: string, after: number, limit: number):
   const page: RunRecord[] = [];
   let bytes = 0;
   for (const item of items.slice(0, limit)) {
-    const record = readItem(runRecord, item);
+    const record = await readItem(runRecord, item);
     bytes += Buffer.byteLength(JSON.stringify(record));
     if (bytes > PAGE_BYTES && page.length > 0) break;
     page.push(record);
@@ -45,7 +45,7 @@ export async function recordsAfter(runId: string, after: number, limit: number):
 /** Reads up to `limit` records from a seq on, in order; nothing is kept. */
 export async function recordsFrom(runId: string, seq: number, limit: number): Promise<RunRecord[]> {
   const items = await between(runKey(runId), recordKey(seq), `${RECORD_PREFIX}~`, limit);
-  return items.map((item) => readItem(runRecord, item)).filter((record, i) => record.seq === seq + i);
+  return (await readItems(runRecord, items)).filter((record, i) => record.seq === seq + i);
 }
 
 /** Reads one record. */
@@ -64,7 +64,7 @@ export async function append(runId: string, log: Log, draft: Draft): Promise<Log
 export async function appendAt(runId: string, seq: number, draft: Draft): Promise<RunRecord> {
   const record = { v: SCHEMA_VERSION, seq, at: Date.now(), ...draft } as RunRecord;
   assertReadable(runId, record);
-  if (!(await putIf(recordItem(runId, record), ABSENT))) return (await readRecord(runId, seq)) as RunRecord;
+  if (!(await putIf(await recordItem(runId, record), ABSENT))) return (await readRecord(runId, seq)) as RunRecord;
   measureRecord(runId, record);
   return record;
 }
@@ -76,20 +76,16 @@ function assertReadable(runId: string, record: RunRecord): void {
   throw new TypeError(`Cannot append record ${where}: ${issue.message}`);
 }
 
-/** The item of a record: its name and place in the clear, its content packed. */
-export function recordItem(runId: string, record: RunRecord): Item {
+/** The item of a record: its name and place in the clear, its content packed, or in the blob store by now. */
+export async function recordItem(runId: string, record: RunRecord): Promise<Item> {
   const { v, seq, at, type, ...content } = record;
   const text = JSON.stringify(content);
-  const body = packText(text);
-  if (text.length > MAX_RECORD_CHARACTERS || body.length > MAX_PACKED_BYTES)
-    throw new TooLargeError(
-      `Cannot append record "${type}" to run "${runId}" at seq ${seq}: it has ${text.length} characters of JSON, ${body.length} bytes when packed`,
-    );
-  return { pk: runKey(runId), sk: recordKey(seq), v, seq, at, type, body };
+  if (text.length > MAX_RECORD_CHARACTERS)
+    throw new TooLargeError(`Cannot append record "${type}" to run "${runId}" at seq ${seq}: it has ${text.length} characters of JSON`);
+  const pk = runKey(runId);
+  return { pk, sk: recordKey(seq), v, seq, at, type, ...(await keepText(pk, text)) };
 }
 
-/** DynamoDB takes items of 400 KiB; the rest is for the keys. */
-const MAX_PACKED_BYTES = 400 * 1024 - 1_000;
 /** However well it packs, a record must fit into one answer of a function, of which Lambda takes 6 MB. */
 const MAX_RECORD_CHARACTERS = 1_500_000;
 

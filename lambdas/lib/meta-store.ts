@@ -8,7 +8,7 @@ import { readItem } from './item.ts';
 import { measure } from './metrics.ts';
 
 const keyOf = (runId: string) => ({ pk: runKey(runId), sk: META_KEY });
-const read = (item: Item): Meta => readItem(meta, item);
+const read = (item: Item): Promise<Meta> => readItem(meta, item);
 /** `status`, `step` and others are reserved words of DynamoDB, so every attribute goes by a placeholder. */
 const named = (...names: string[]) => Object.fromEntries(names.map((name) => [`#${name}`, name]));
 /** Statuses in which steps may run. */

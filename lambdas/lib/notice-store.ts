@@ -3,7 +3,7 @@ import type { NoticeSummary } from '../../shared/api.ts';
 import { SCHEMA_VERSION } from '../../shared/record.ts';
 import { noticeKey, noticePrefix, runKey } from '../../shared/tables.ts';
 import { ABSENT, between, get, type Item, putIf, updateIf } from './dynamo.ts';
-import { readItem } from './item.ts';
+import { readItem, readItems } from './item.ts';
 
 const deed = z.object({ by: z.string(), /** ms since the epoch */ at: z.number() });
 /** What somebody did to a notice, and when. */
@@ -56,7 +56,7 @@ export function noticeSummaryOf({ recipient, sentAt, error, nextTryAt, again, re
 }
 
 const keyOf = ({ runId, seq, place }: NoticeKey) => ({ pk: runKey(runId), sk: noticeKey(seq, place) });
-const read = (item: Item): Notice => readItem(notice, item);
+const read = (item: Item): Promise<Notice> => readItem(notice, item);
 
 /** Reads one recipient's notice. */
 export async function readNotice(key: NoticeKey): Promise<Notice | undefined> {
@@ -66,7 +66,7 @@ export async function readNotice(key: NoticeKey): Promise<Notice | undefined> {
 
 /** Reads the notices of an ask, in the order in which they were made. */
 export async function readNotices(runId: string, seq: number): Promise<Notice[]> {
-  return (await between(runKey(runId), noticePrefix(seq), `${noticePrefix(seq)}~`)).map(read);
+  return readItems(notice, await between(runKey(runId), noticePrefix(seq), `${noticePrefix(seq)}~`));
 }
 
 /**

@@ -17,5 +17,5 @@ export const keepWait = (runId: string, seq: number, segment: number, token: str
 /** Wakes the execution that waits for an ask, if one does. */
 export async function wakeAsk(runId: string, seq: number): Promise<void> {
   const item = await get({ pk: runKey(runId), sk: waitKey(seq) });
-  if (item) await wake(readItem(wait, item).token);
+  if (item) await wake((await readItem(wait, item)).token);
 }

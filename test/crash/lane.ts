@@ -38,10 +38,12 @@ export async function startLane({ smallSegments = false, sweeps = false }: Setti
   const store = await strikeProxy(() => host.endpoints.store, striker);
   // Step Functions, mail and secrets are answered at one address.
   const services = await strikeProxy(() => host.endpoints.stepFunctions, striker);
+  const blobs = await strikeProxy(() => host.endpoints.blobs, striker);
   const environment = {
     WORLD_URL: world.url,
     AWS_ENDPOINT_URL_DYNAMODB: store.url,
     AWS_ENDPOINT_URL_SFN: services.url,
+    AWS_ENDPOINT_URL_S3: blobs.url,
     AWS_ENDPOINT_URL_SESV2: services.url,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: services.url,
   };
@@ -60,6 +62,7 @@ export async function startLane({ smallSegments = false, sweeps = false }: Setti
     await host.stop();
     store.close();
     services.close();
+    blobs.close();
     await world.close();
     rmSync(dataDir, { recursive: true, force: true });
   };

@@ -79,10 +79,14 @@ async function relay(upstream: string, striker: Striker, request: IncomingMessag
   return response.writeHead(answer.status, answer.headers).end(answer.body);
 }
 
+/** S3 has no other name for an operation on an object. */
+const OBJECT_CALLS: Record<string, string> = { PUT: 'PutObject', GET: 'GetObject', DELETE: 'DeleteObject' };
+
 /** The SDK's user agent names the process (`app/<function>.<pid>`). */
-function operationOf({ headers, url }: IncomingMessage): Operation | undefined {
+function operationOf({ headers, method, url }: IncomingMessage): Operation | undefined {
   const app = /app\/([a-z-]+)\.(\d+)/.exec(headers['user-agent'] ?? '');
-  const what = url?.startsWith('/v2/email/') ? 'SendEmail' : String(headers['x-amz-target']).split('.')[1];
+  const target = String(headers['x-amz-target'] ?? '').split('.')[1];
+  const what = target ?? (url?.startsWith('/v2/email/') ? 'SendEmail' : OBJECT_CALLS[method ?? '']);
   return app ? { name: `${app[1]} ${what}`, pid: Number(app[2]) } : undefined;
 }
 

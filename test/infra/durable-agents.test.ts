@@ -34,7 +34,8 @@ describe('DurableAgents in the stack of another app', () => {
       ['AWS::SQS::Queue', 'QueueName'],
       ['AWS::Logs::LogGroup', 'LogGroupName'],
     ] as const) {
-      const names = namesOf(type, property);
+      // What empties the bucket of a trial has a name that CloudFormation makes.
+      const names = namesOf(type, property).filter((name) => name !== undefined);
       expect(names.length).toBeGreaterThan(1);
       expect(new Set(names).size).toBe(names.length);
       for (const name of names) expect(name).toMatch(/\b(shop|trials)\b/);
@@ -48,8 +49,8 @@ describe('DurableAgents in the stack of another app', () => {
     ]);
     const of = (pattern: RegExp) => policies.find(([id = '']) => pattern.test(id))?.[1];
     expect(of(/^Caller/)).toContain('"execute-api:Invoke"');
-    expect(of(/^AgentsFunctionstoolstep/)).toContain('"s3:PutObject"');
-    expect(of(/^AgentsFunctionsmodelstep/)).not.toContain('"s3:PutObject"');
+    expect(of(/^AgentsFunctionstoolstep/)).toMatch(/"Receipts\w+","Arn"/);
+    expect(of(/^AgentsFunctionsmodelstep/)).not.toMatch(/"Receipts\w+","Arn"/);
     const tools = Object.values(template.findResources('AWS::Lambda::Function')).find(
       ({ Properties }) => Properties.FunctionName === 'holdfast-shop-tool-step',
     );

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +14,8 @@ import { type CallRecorder, recordCalls } from '../support/call-recorder.ts';
 
 /** What a role is given, in the words in which calls are recorded. */
 function givenTo(name: FunctionName): string[] {
-  const { runs, byStatus, idempotency = [], states = [], linkKey, letters } = NEEDS[name];
-  const calls = [...runs.map((call) => `${call} Runs`), ...idempotency.map((call) => `${call} Idempotency`), ...states];
+  const { runs, byStatus, idempotency = [], blobs = [], states = [], linkKey, letters } = NEEDS[name];
+  const calls = [...runs.map((call) => `${call} Runs`), ...idempotency.map((call) => `${call} Idempotency`), ...blobs, ...states];
   return [
     ...calls,
     ...(byStatus ? ['Query Runs/byStatus'] : []),
@@ -27,14 +28,14 @@ function givenTo(name: FunctionName): string[] {
 const UNPLAYED: Partial<Record<FunctionName, string[]>> = {
   // A lock of an attempt that is at work.
   'tool-step': ['GetItem Idempotency'],
-  // An answer that was there before its ask was seen to wait.
-  ask: ['SendTaskSuccess'],
-  // A log that cannot be read.
-  recover: ['Query Runs'],
-  // A start that was cut off a minute ago, and notices that were not sent for a minute.
-  sweep: ['StartExecution', 'PutItem Runs', 'UpdateItem Runs', 'GetSecretValue', 'SendEmail'],
+  // An answer, or a large result, that was there before its ask was seen to wait.
+  ask: ['SendTaskSuccess', 'PutObject'],
+  // A log that cannot be read, and one with large bodies.
+  recover: ['Query Runs', 'GetObject'],
+  // A start that was cut off a minute ago, notices that were not sent for a minute, and a large result that was not delivered.
+  sweep: ['StartExecution', 'PutItem Runs', 'UpdateItem Runs', 'GetSecretValue', 'SendEmail', 'PutObject'],
   // Mails that come back: nothing on this machine brings them.
-  'mail-event': ['GetItem Runs', 'UpdateItem Runs', 'Query Runs'],
+  'mail-event': ['GetItem Runs', 'UpdateItem Runs', 'Query Runs', 'GetObject'],
   // A code for an ask of high risk.
   'ask-page': ['SendEmail'],
 };
@@ -44,6 +45,7 @@ const SERVICES = {
   stepFunctions: 'AWS_ENDPOINT_URL_SFN',
   secrets: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
   mail: 'AWS_ENDPOINT_URL_SESV2',
+  blobs: 'AWS_ENDPOINT_URL_S3',
 } as const;
 
 const called = new Map<string, Set<string>>(FUNCTION_NAMES.map((name) => [name, new Set()]));
@@ -76,33 +78,50 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
+/** What does not fit into an item, however it is packed. */
+const LARGE = randomBytes(120_000).toString('base64');
+
 /** Runs of every kind, and everything that can be asked of them. */
 async function playAll(): Promise<void> {
   for (const story of STORIES) await drive({ url: host.url, world, mails }, story);
   const api = apiClient(host.url);
   for (const path of ['/runs', '/asks', '/agents']) await api.call('GET', path);
-  for (let times = 0; times < 2; times++) await api.until(await api.start('payer', [['pay_soon a']], 'the same'), 'completed');
-  await postResult();
+  for (let times = 0; times < 2; times++) await api.until(await api.start('payer', [[`pay_soon ${LARGE}`]], 'the same'), 'completed');
+  await postResult(LARGE);
+  await answerQuestion(LARGE);
   for (const way of [byLink, byInbox]) {
-    const runId = await api.start('payer', [['pay a']], `of ${way.name}`);
+    const runId = await api.start('payer', [[`pay ${LARGE}`]], `of ${way.name}`);
     const { ask } = await api.until(runId, 'waiting');
     await api.call('POST', `/asks/${ask?.id}/notices`, { to: 'ada@example.test' });
+    await api.call('POST', `/runs/${runId}/messages`, { text: LARGE });
     await approve(await way(runId, ask?.id ?? ''));
     await api.until(runId, 'completed');
   }
 }
 
 /** The result of a call is posted while its run waits for it. */
-async function postResult(): Promise<void> {
+async function postResult(output: string): Promise<void> {
   const api = apiClient(host.url);
   const runId = await api.start('payer', [['order a']]);
   await api.until(runId, 'waiting');
   const ordered = world.applied.find(({ key }) => key.startsWith(runId));
   const response = await fetch(String(ordered?.input).split(' ').at(-1) ?? '', {
     method: 'POST',
-    body: JSON.stringify({ output: 'done' }),
+    body: JSON.stringify({ output }),
   });
   expect(response.status).toBe(202);
+  await api.until(runId, 'completed');
+}
+
+/** The answer to a question is given over the API. */
+async function answerQuestion(output: string): Promise<void> {
+  const api = apiClient(host.url);
+  const runId = await api.start('payer', [['ask_user Which?']]);
+  const run = await api.until(runId, 'waiting');
+  // Said again, it is read first.
+  for (let times = 0; times < 2; times++)
+    expect((await api.answer(run, { answers: [{ index: 0, decision: 'result', output }] })).status).toBe(200);
+  expect(await api.records(runId)).toContainEqual(expect.objectContaining({ type: 'answer' }));
   await api.until(runId, 'completed');
 }
 

@@ -5,7 +5,7 @@ import { FUNCTION_NAMES, NEEDS } from '../../infra/needs.ts';
 import type { GivenSettings } from '../../infra/settings.ts';
 import { HoldfastStack } from '../../infra/stack.ts';
 import { VARIABLES } from '../../shared/environment.ts';
-import { FUNCTIONS, ROUTES } from '../../shared/functions.ts';
+import { FUNCTIONS, type FunctionName, ROUTES } from '../../shared/functions.ts';
 import { IDEMPOTENCY_TABLE, RUN_TABLE } from '../../shared/tables.ts';
 import { HANDLERS, synthesized, withApp } from './synthesized.ts';
 
@@ -50,12 +50,24 @@ describe('the stack', () => {
     }
   });
 
+  it('keeps large bodies in a bucket that nobody else reaches, encrypted, and with nothing that expires', () => {
+    const [bucket, ...others] = resources('AWS::S3::Bucket');
+    expect(others).toEqual([]);
+    expect(bucket?.DeletionPolicy).toBe('Retain');
+    expect(Object.values(bucket?.Properties.PublicAccessBlockConfiguration ?? {})).toEqual([true, true, true, true]);
+    expect(JSON.stringify(bucket?.Properties.BucketEncryption)).toContain('AES256');
+    expect(bucket?.Properties.VersioningConfiguration).toBeUndefined();
+    expect(JSON.stringify(bucket?.Properties.LifecycleConfiguration)).not.toContain('Expiration');
+    expect(JSON.stringify(resources('AWS::S3::BucketPolicy'))).toContain('"aws:SecureTransport":"false"');
+  });
+
   it('keeps what cannot be made again under the same logical ids from release to release', () => {
     const kept = Object.entries(template.toJSON().Resources as Record<string, { Type: string; DeletionPolicy?: string }>);
     const made = kept.filter(([, { Type }]) => !VERSIONS.includes(Type));
     expect(made.flatMap(([id, { DeletionPolicy }]) => (DeletionPolicy === 'Retain' ? [id] : []))).toEqual([
       'AgentsTablesRuns2AD5A5A9',
       'AgentsTablesIdempotencyC46E2EE6',
+      'AgentsBlobsBucket7F6EC05D',
       'AgentsLinkKeySecret4D8017D2',
     ]);
   });
@@ -117,7 +129,11 @@ describe('the stack', () => {
     const { stage, table, idempotencyTable, stateMachineArn, publicUrl, linkKey } = VARIABLES;
     const needed = { stage, table, idempotencyTable, stateMachineArn, publicUrl, linkKey };
     for (const { Properties } of resources('AWS::Lambda::Function')) {
-      expect(Object.keys(Properties.Environment.Variables).toSorted()).toEqual([...Object.values(needed), 'NODE_OPTIONS'].toSorted());
+      const name = String(Properties.FunctionName).replace('holdfast-dev-', '') as FunctionName;
+      const own = NEEDS[name].blobs ? [VARIABLES.bucket] : [];
+      expect(Object.keys(Properties.Environment.Variables).toSorted()).toEqual(
+        [...Object.values(needed), ...own, 'NODE_OPTIONS'].toSorted(),
+      );
     }
   });
 
@@ -182,6 +198,7 @@ describe('the stack', () => {
         ...on('index/byStatus', 'dynamodb', needed.byStatus ? ['Query'] : []),
         ...on(idempotency, 'dynamodb', needed.idempotency),
         ...on(':stateMachine:holdfast-dev', 'states', needed.states),
+        ...on('AgentsBlobsBucket\\w*","Arn"\\]},"/\\*', 's3', needed.blobs),
         ...on('AgentsLinkKey', 'secretsmanager', needed.linkKey ? ['GetSecretValue'] : []),
         ...on(`AgentsFunctions${name.replaceAll('-', '')}log`, 'logs', ['CreateLogStream', 'PutLogEvents']),
         ...on('\\*', 'xray', ['PutTraceSegments', 'PutTelemetryRecords']),

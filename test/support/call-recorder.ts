@@ -35,9 +35,10 @@ export async function recordCalls(upstream: () => string, note: (call: ServiceCa
 }
 
 /** The SDK's user agent names the function (`app/<function>.<pid>`). */
-function callOf({ headers, url }: IncomingMessage, body: Buffer): ServiceCall | undefined {
+function callOf({ headers, method, url }: IncomingMessage, body: Buffer): ServiceCall | undefined {
   const name = /app\/([a-z-]+)\.\d+/.exec(headers['user-agent'] ?? '')?.[1];
   const operation = String(headers['x-amz-target'] ?? '').split('.')[1] ?? (url?.endsWith('/outbound-emails') ? 'SendEmail' : undefined);
+  if (name && !operation && /^\/[^/]+\/(runs|keys)\//.test(url ?? '')) return { name, call: method === 'PUT' ? 'PutObject' : 'GetObject' };
   if (!name || !operation) return undefined;
   const { TableName, IndexName } = JSON.parse(body.toString() || '{}') as Record<string, string | undefined>;
   return { name, call: [operation, [TableName, IndexName].filter(Boolean).join('/')].filter(Boolean).join(' ') };

@@ -16,6 +16,7 @@ function functionsOf(code: Partial<Record<FunctionName, string>>, options: Parti
     stepFunctions: 'http://127.0.0.1:2',
     secrets: 'http://127.0.0.1:3',
     mail: 'http://127.0.0.1:4',
+    blobs: 'http://127.0.0.1:5',
     api: 'http://127.0.0.1:5',
   };
   const functions = createFunctions({

@@ -1,7 +1,14 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { workerEnvironment } from '../../../infra/local/worker-environment.ts';
 
-const endpoints = { store: 'http://s', stepFunctions: 'http://f', secrets: 'http://k', mail: 'http://m', api: 'http://a' };
+const endpoints = {
+  store: 'http://s',
+  stepFunctions: 'http://f',
+  secrets: 'http://k',
+  mail: 'http://m',
+  blobs: 'http://b',
+  api: 'http://a',
+};
 afterEach(() => vi.unstubAllEnvs());
 
 it('workerEnvironment() keeps the sender and the mail server of the host, and its own services', () => {

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const operations = { GetSecretValue: ({ SecretId = '' }) => ({ Name: SecretId, SecretString: SECRETS[SecretId] }) };
   secrets = await listen(awsJson({ secretsmanager: { version: '1.1', operations } }));
   const { url } = secrets;
-  const endpoints = { store: url, stepFunctions: url, secrets: url, mail: url, api: url };
+  const endpoints = { store: url, stepFunctions: url, secrets: url, mail: url, blobs: url, api: url };
   Object.assign(process.env, workerEnvironment('ask', endpoints, {}));
   ({ webhook } = await import('../../../../lambdas/lib/channel/webhook.ts'));
   ({ settings } = await import('../../../../lambdas/lib/settings.ts'));
