@@ -5,9 +5,9 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import { CARRIERS } from '../shared/functions.ts';
 import { accept } from './accepted.ts';
 import { figure, share, sum, tableThrottles, type Watched } from './figures.ts';
-import { CARRIERS } from './machine.ts';
 import { prefixOf } from './names.ts';
 
 /** One thing that somebody should know of. `name` is its section in docs/runbook.md. */

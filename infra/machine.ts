@@ -23,7 +23,7 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions';
 import { LambdaInvoke, type LambdaInvokeProps } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
-import { FUNCTIONS, type FunctionName, TASK_MARGIN_SECONDS } from '../shared/functions.ts';
+import { CARRIERS, FUNCTIONS, type FunctionName, TASK_MARGIN_SECONDS } from '../shared/functions.ts';
 import { ASK_TIMEOUT_SECONDS, executionState, FAIL, MAX_FAILURES, type NextName, type Outcome, STATE } from '../shared/machine.ts';
 import { accept, wildcard } from './accepted.ts';
 import { logGroup } from './log-group.ts';
@@ -32,8 +32,6 @@ import type { Settings } from './settings.ts';
 
 type Functions = Record<FunctionName, LambdaFn>;
 
-/** The functions that the machine invokes: they carry runs forward. */
-export const CARRIERS = ['model-step', 'tool-step', 'ask', 'recover'] as const satisfies readonly FunctionName[];
 type Carrier = (typeof CARRIERS)[number];
 
 /** The machine's ARN, built from its name: so functions can be told it without depending on the machine. */

@@ -15,6 +15,9 @@ export const FUNCTIONS = {
 } as const satisfies Record<string, { timeoutSeconds: number; memoryMb: number }>;
 export type FunctionName = keyof typeof FUNCTIONS;
 
+/** The functions that the state machine invokes: they carry runs forward, each run by the version that it is pinned to. */
+export const CARRIERS = ['model-step', 'tool-step', 'ask', 'recover'] as const satisfies readonly FunctionName[];
+
 /** Each HTTP route and the function that answers it, in API Gateway's notation. */
 export const ROUTES = {
   'POST /runs': 'start-run',

@@ -1,17 +1,17 @@
 import type { StateMachine } from 'aws-local-stepfunctions';
 import type { MachineDefinition, StateDefinition } from './definition.ts';
-import type { LocalFunctions } from './functions.ts';
+import type { Invocable } from './functions.ts';
 import { addToHistory, type History, newHistory } from './history.ts';
 import type { Pace } from './machine.ts';
 import { executionArn, MACHINE_ARN } from './names.ts';
 import { perform, type TaskContext } from './task.ts';
 import type { Tokens } from './tokens.ts';
 
-/** What executions of one machine share. */
+/** What executions of one version share. */
 export interface ExecutionEnvironment {
   machine: MachineDefinition;
   interpreter: StateMachine;
-  functions: LocalFunctions;
+  functions: Invocable;
   tokens: Tokens;
   pace: Pace;
 }

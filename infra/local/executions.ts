@@ -3,8 +3,11 @@ import type { Journal } from './journal.ts';
 
 /** The executions of the state machine: those at work, and the latest of those that are closed. */
 export interface Executions {
-  /** Starts an execution, or returns the one that is at work under this name with this input. Undefined when the name is taken. */
-  start(name: string, input: string): Execution | undefined;
+  /**
+   * Starts an execution of a version, or returns the one that is at work under this name with this input. Undefined when the
+   * name is taken.
+   */
+  start(name: string, input: string, version: ExecutionEnvironment): Execution | undefined;
   /** Ends an execution if it is at work. */
   stop(name: string): Promise<Execution | undefined>;
   find(name: string): Execution | undefined;
@@ -23,7 +26,7 @@ export interface ExecutionHooks {
 const CLOSED_KEPT = 10_000;
 
 /** Makes an empty set of executions. */
-export function createExecutions(environment: ExecutionEnvironment, { journal, onFailure }: ExecutionHooks): Executions {
+export function createExecutions({ journal, onFailure }: ExecutionHooks): Executions {
   const running = new Map<string, Running>();
   const closed = new Map<string, Execution>();
   let abandoned = false;
@@ -38,13 +41,13 @@ export function createExecutions(environment: ExecutionEnvironment, { journal, o
     if (!abandoned) journal.remove(execution.name);
   }
 
-  function start(name: string, input: string): Execution | undefined {
+  function start(name: string, input: string, version: ExecutionEnvironment): Execution | undefined {
     const taken = running.get(name)?.execution;
     if (taken) return taken.input === input ? taken : undefined;
     if (abandoned) throw new Error('Cannot start an execution: the host is stopping');
     if (closed.has(name)) return undefined;
     journal.add(name, input);
-    const started = startExecution(name, input, environment);
+    const started = startExecution(name, input, version);
     running.set(name, started);
     void follow(started);
     return started.execution;

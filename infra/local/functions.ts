@@ -1,8 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { VARIABLES } from '../../shared/environment.ts';
 import { FUNCTIONS, type FunctionName } from '../../shared/functions.ts';
 import { bundleFile } from './bundles.ts';
 import { createPool, type Pool } from './pool.ts';
+import type { Version } from './versions.ts';
 import { type Endpoints, workerEnvironment } from './worker-environment.ts';
 
 export interface FunctionOptions {
@@ -18,10 +20,16 @@ export interface FunctionOptions {
   timeoutSeconds: Partial<Record<FunctionName, number>>;
 }
 
-/** Lambda on this machine. */
-export interface LocalFunctions {
+/** Functions that can be invoked. */
+export interface Invocable {
   /** Returns the result as JSON, or throws a FunctionError. */
   invoke(name: FunctionName, event: unknown): Promise<string>;
+}
+
+/** Lambda on this machine. */
+export interface LocalFunctions extends Invocable {
+  /** The functions of an earlier version, from their own bundles; counted, listed and killed with those of today. */
+  earlier(version: Pick<Version, 'arn' | 'bundles'>): Invocable;
   /** Invocations so far, and how many of them failed. */
   invocations: Record<FunctionName, { started: number; failed: number }>;
   /** Processes by function. */
@@ -32,32 +40,43 @@ export interface LocalFunctions {
   stopped(): boolean;
 }
 
+type Pools = Record<FunctionName, Pool>;
+
 /** Makes every function callable. No process is started before it is needed. */
 export function createFunctions(options: FunctionOptions): LocalFunctions {
   mkdirSync(join(options.dataDir, 'logs'), { recursive: true });
-  const pools = mapFunctions((name) => poolOf(name, options));
+  const sets = [mapFunctions((name) => poolOf(name, options))];
+  const [today] = sets as [Pools];
+  const workersOf = (name: FunctionName) => sets.flatMap((pools) => pools[name].workers());
   const invocations = mapFunctions(() => ({ started: 0, failed: 0 }));
   let stopped = false;
+  const invokeIn = (pools: Pools) => (name: FunctionName, event: unknown) => {
+    const counts = invocations[name];
+    counts.started += 1;
+    return pools[name].invoke(event).catch((error) => {
+      counts.failed += 1;
+      throw error;
+    });
+  };
   return {
     invocations,
-    invoke(name, event) {
-      const counts = invocations[name];
-      counts.started += 1;
-      return pools[name].invoke(event).catch((error) => {
-        counts.failed += 1;
-        throw error;
-      });
+    invoke: invokeIn(today),
+    earlier({ arn, bundles }) {
+      const environment = { ...options.environment, [VARIABLES.stateMachineArn]: arn };
+      const pools = mapFunctions((name) => poolOf(name, { ...options, bundles, environment }));
+      sets.push(pools);
+      return { invoke: invokeIn(pools) };
     },
-    pids: () => mapFunctions((name) => pools[name].workers().flatMap((worker) => worker.pid ?? [])),
+    pids: () => mapFunctions((name) => workersOf(name).flatMap((worker) => worker.pid ?? [])),
     kill(name, signal = 'SIGKILL') {
-      const workers = pools[name].workers();
+      const workers = workersOf(name);
       const chosen = workers.find((worker) => worker.busy) ?? workers[0];
       chosen?.kill(signal);
       return chosen?.pid;
     },
     async stop(graceMs) {
       stopped = true;
-      await Promise.all(Object.values(pools).map((pool) => pool.stop(graceMs)));
+      await Promise.all(sets.flatMap((pools) => Object.values(pools)).map((pool) => pool.stop(graceMs)));
     },
     stopped: () => stopped,
   };

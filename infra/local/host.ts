@@ -17,7 +17,6 @@ import type { Host, HostInfo, HostOptions } from './host-options.ts';
 import { httpApi } from './http-api.ts';
 import { openJournal } from './journal.ts';
 import { listen } from './loopback.ts';
-import { interpreterOf } from './machine.ts';
 import { mailApi } from './mail-api.ts';
 import { openOutbox } from './outbox.ts';
 import { outboxPages } from './outbox-pages.ts';
@@ -28,7 +27,9 @@ import { openStore } from './store.ts';
 import { endSurvivors } from './survivors.ts';
 import { startSweeper } from './sweeper.ts';
 import { createTokens } from './tokens.ts';
-import { findUnfinished } from './unfinished.ts';
+import { findUnfinished, machinesInUse } from './unfinished.ts';
+import { versionEnvironments } from './version-environments.ts';
+import { openVersions, pruneVersions, type Version } from './versions.ts';
 import type { Endpoints } from './worker-environment.ts';
 
 export type { Host, HostInfo, HostOptions };
@@ -51,7 +52,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
 async function start(options: HostOptions, undo: AsyncDisposableStack): Promise<Host> {
   let grace = 0;
   const { path } = undo.adopt(await takeDataDir(options.dataDir), (dataDir) => dataDir.release());
-  const { machine, tables, bundles } = await prepare(options, path);
+  const { tables, bundles, versions } = await prepare(options, path);
   const store = undo.adopt(await openStore(join(path, 'tables'), tables), (opened) => opened.close());
   const outbox = openOutbox(join(path, 'outbox'));
   const operations: Record<string, Operation> = {};
@@ -64,16 +65,17 @@ async function start(options: HostOptions, undo: AsyncDisposableStack): Promise<
   const blobs = undo.adopt(await listen(blobApi(openBlobFolder(join(path, 'blobs')))), (opened) => opened.close());
   const { url: shared } = services;
   const endpoints: Endpoints = { store: store.url, stepFunctions: shared, secrets: shared, mail: shared, blobs: blobs.url, api: '' };
-  const functions = undo.adopt(createFunctions(functionOptions(options, path, bundles, endpoints)), (made) => made.stop(grace));
+  const made = createFunctions(functionOptions(options, path, { bundles, endpoints, version: versions.today }));
+  const functions = undo.adopt(made, ({ stop }) => stop(grace));
 
   const tokens = createTokens();
   const journal = openJournal(join(path, 'executions'));
-  const environment = { machine, interpreter: interpreterOf(machine), functions, tokens, pace: options };
   const onFailure = recoverAfter(functions);
-  const executions = undo.adopt(createExecutions(environment, { journal, onFailure }), (made) => made.abandon());
-  Object.assign(operations, stepFunctionsOf(executions, tokens));
+  const executions = undo.adopt(createExecutions({ journal, onFailure }), (made) => made.abandon());
+  Object.assign(operations, stepFunctionsOf(executions, tokens, versionEnvironments(versions, { functions, tokens, pace: options })));
 
   const unfinished = await findUnfinished(store.url, journal);
+  await pruneVersions(path, versions, () => machinesInUse(store.url, unfinished));
   const api = undo.adopt(await listen(httpApi(functions, outboxPages(outbox)), options.port), (opened) => opened.close());
   const { url, port } = api;
   endpoints.api = url;
@@ -104,12 +106,19 @@ async function prepare(options: HostOptions, dataDir: string) {
   const handlers = resolve(options.handlers ?? HANDLERS);
   const agents = options.agents ? { agents: resolve(options.agents) } : {};
   await endSurvivors(dataDir);
-  const [definition, bundles] = await Promise.all([readDefinition(handlers), bundle({ handlers, ...agents })]);
-  return { ...definition, bundles };
+  const [{ machine, tables }, bundles] = await Promise.all([readDefinition(handlers), bundle({ handlers, ...agents })]);
+  return { tables, bundles, versions: await openVersions(dataDir, machine, bundles) };
 }
 
-function functionOptions(options: HostOptions, dataDir: string, bundles: string, endpoints: Endpoints) {
+interface InService {
+  bundles: string;
+  endpoints: Endpoints;
+  version: Version;
+}
+
+function functionOptions(options: HostOptions, dataDir: string, { bundles, endpoints, version }: InService) {
   const { environment = {}, eventLimit, workersPerFunction = 4, timeoutSeconds = {} } = options;
   const limit: Record<string, string> = eventLimit === undefined ? {} : { [VARIABLES.eventLimit]: String(eventLimit) };
-  return { bundles, dataDir, endpoints, environment: { ...environment, ...limit }, workersPerFunction, timeoutSeconds };
+  const own = { [VARIABLES.stateMachineArn]: version.arn, ...environment, ...limit };
+  return { bundles, dataDir, endpoints, environment: own, workersPerFunction, timeoutSeconds };
 }

@@ -12,6 +12,8 @@ export const BUCKET = 'blobs';
 
 /** The state machine's ARN on this machine. */
 export const MACHINE_ARN = `arn:aws:states:${REGION}:${ACCOUNT}:stateMachine:Holdfast`;
+/** The ARN of a version of it. */
+export const versionArn = (version: number) => `${MACHINE_ARN}:${version}`;
 /** The ARN of an execution of it. */
 export const executionArn = (name: string) => `${MACHINE_ARN.replace(':stateMachine:', ':execution:')}:${name}`;
 

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { type Input, type Operation, ServiceError } from './aws-service.ts';
-import type { Execution } from './execution.ts';
+import type { Execution, ExecutionEnvironment } from './execution.ts';
 import type { Executions } from './executions.ts';
 import { executionArn, MACHINE_ARN } from './names.ts';
 import type { Delivery, Tokens } from './tokens.ts';
 
 const MAX_INPUT_BYTES = 262_144;
 
+/** What executions of a version work with; undefined when there is no such version. */
+export type FindVersion = (stateMachineArn: string) => ExecutionEnvironment | undefined;
+
 /** The operations of Step Functions that handlers call, by name. */
-export function stepFunctionsOf(executions: Executions, tokens: Tokens): Record<string, Operation> {
+export function stepFunctionsOf(executions: Executions, tokens: Tokens, versions: FindVersion): Record<string, Operation> {
   return {
-    StartExecution: (input) => start(executions, input),
+    StartExecution: (input) => start(executions, versions, input),
     StopExecution: async (input) => ({ stopDate: seconds((await existing(executions.stop(nameIn(input)))).stoppedAt as number) }),
     DescribeExecution: async (input) => describe(await existing(executions.find(nameIn(input)))),
     SendTaskSuccess: ({ taskToken, output }) => deliver(tokens, taskToken, { output: json(output, 'InvalidOutput') }),
@@ -19,11 +22,11 @@ export function stepFunctionsOf(executions: Executions, tokens: Tokens): Record<
   };
 }
 
-function start(executions: Executions, { stateMachineArn, name = randomUUID(), input }: Input): object {
-  if (stateMachineArn !== MACHINE_ARN)
-    throw new ServiceError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${stateMachineArn}'`);
+function start(executions: Executions, versions: FindVersion, { stateMachineArn = '', name = randomUUID(), input }: Input): object {
+  const version = versions(stateMachineArn);
+  if (!version) throw new ServiceError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${stateMachineArn}'`);
   if (!/^[\w.+=@'()!-]{1,80}$/.test(name)) throw new ServiceError('InvalidName', `Invalid Name: '${name}'`);
-  const started = executions.start(name, json(input ?? '{}', 'InvalidExecutionInput'));
+  const started = executions.start(name, json(input ?? '{}', 'InvalidExecutionInput'), version);
   if (!started) throw new ServiceError('ExecutionAlreadyExists', `Execution Already Exists: '${executionArn(name)}'`);
   return { executionArn: executionArn(name), startDate: seconds(started.startedAt) };
 }

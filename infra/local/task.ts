@@ -1,13 +1,13 @@
 import type { FunctionName } from '../../shared/functions.ts';
 import type { StateDefinition } from './definition.ts';
-import type { LocalFunctions } from './functions.ts';
+import type { Invocable } from './functions.ts';
 import { type Pace, waitMs } from './machine.ts';
 import { pause } from './pause.ts';
 import type { Delivery, Tokens } from './tokens.ts';
 
 /** What the states of one execution work with. */
 export interface TaskContext {
-  functions: LocalFunctions;
+  functions: Invocable;
   tokens: Tokens;
   pace: Pace;
   /** Aborted when the execution is over. */

@@ -1,6 +1,6 @@
-import { DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, paginateQuery } from '@aws-sdk/client-dynamodb';
 import type { RunStatus } from '../../shared/meta.ts';
-import { RUN_TABLE } from '../../shared/tables.ts';
+import { META_KEY, RUN_TABLE, runKey } from '../../shared/tables.ts';
 import type { Journal } from './journal.ts';
 import { DUMMY_CREDENTIALS, REGION, TABLES } from './names.ts';
 
@@ -19,7 +19,9 @@ export interface Unfinished {
  */
 export async function findUnfinished(endpoint: string, journal: Journal): Promise<Unfinished[]> {
   const found = new Map<string, string[]>();
-  for await (const runId of unfinishedByStatus(endpoint)) found.set(runId, []);
+  const client = clientOf(endpoint);
+  for await (const runId of runsWith(client, UNFINISHED)) found.set(runId, []);
+  client.destroy();
   for (const [name, input] of journal.read()) {
     const { runId } = JSON.parse(input) as { runId: string };
     found.set(runId, [...(found.get(runId) ?? []), name]);
@@ -27,14 +29,30 @@ export async function findUnfinished(endpoint: string, journal: Journal): Promis
   return [...found].map(([runId, executions]) => ({ runId, executions }));
 }
 
-async function* unfinishedByStatus(endpoint: string): AsyncGenerator<string> {
-  const client = new DynamoDBClient({ endpoint, region: REGION, credentials: DUMMY_CREDENTIALS });
-  for (const status of UNFINISHED) {
+/** Names the machines that unfinished runs are pinned to, those included that wait for somebody to resume them. */
+export async function machinesInUse(endpoint: string, unfinished: readonly Unfinished[]): Promise<Set<string>> {
+  const client = clientOf(endpoint);
+  const machines = new Set<string>();
+  const runIds = new Set(unfinished.map(({ runId }) => runId));
+  for await (const runId of runsWith(client, ['running', 'waiting', 'interrupted'])) runIds.add(runId);
+  for (const runId of runIds) {
+    const Key = { pk: { S: runKey(runId) }, sk: { S: META_KEY } };
+    const { Item } = await client.send(new GetItemCommand({ TableName: TABLES.runs, Key, ConsistentRead: true }));
+    const machine = Item?.pin?.M?.machine?.S;
+    if (machine !== undefined) machines.add(machine);
+  }
+  client.destroy();
+  return machines;
+}
+
+const clientOf = (endpoint: string) => new DynamoDBClient({ endpoint, region: REGION, credentials: DUMMY_CREDENTIALS });
+
+async function* runsWith(client: DynamoDBClient, statuses: readonly RunStatus[]): AsyncGenerator<string> {
+  for (const status of statuses) {
     for await (const page of paginateQuery({ client }, queryFor(status))) {
       for (const item of page.Items ?? []) yield item.runId?.S as string;
     }
   }
-  client.destroy();
 }
 
 const queryFor = (status: RunStatus) => ({

@@ -1,11 +1,10 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { CARRIERS } from '../../infra/machine.ts';
 import { FUNCTION_NAMES, NEEDS } from '../../infra/needs.ts';
 import type { GivenSettings } from '../../infra/settings.ts';
 import { HoldfastStack } from '../../infra/stack.ts';
 import { VARIABLES } from '../../shared/environment.ts';
-import { FUNCTIONS, type FunctionName, ROUTES } from '../../shared/functions.ts';
+import { CARRIERS, FUNCTIONS, type FunctionName, ROUTES } from '../../shared/functions.ts';
 import { IDEMPOTENCY_TABLE, RUN_TABLE } from '../../shared/tables.ts';
 import { HANDLERS, synthesized, withApp } from './synthesized.ts';
 
