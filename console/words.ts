@@ -1,5 +1,5 @@
 import type { AskState, AskView, QuestionView } from '../shared/ask-view.ts';
-import type { AskKind, Decision } from '../shared/record.ts';
+import type { AskKind, BudgetName, Decision } from '../shared/record.ts';
 import { oneLine } from './plain-text.ts';
 import { deadline, moment } from './times.ts';
 
@@ -80,9 +80,19 @@ export function whyNothing({ questions, recipient }: AskView): string {
 
 /** The ask in one sentence. */
 export function headline({ agent, kind, questions }: AskView): string {
+  const [budget] = questions.flatMap((question) => question.budget ?? []);
+  if (budget) return `${named(agent)} has reached its ${BUDGETS[budget.name]}`;
   const tools = questions.flatMap(({ tool }) => (tool === undefined ? [] : [named(tool)]));
   return HEADLINES[kind](named(agent), callsInWords(tools), tools.length > 1);
 }
+
+const BUDGETS: Record<BudgetName, string> = {
+  'turn-limit': 'limit of turns',
+  'time-limit': 'limit of time',
+  'token-limit': 'limit of tokens',
+  'cost-limit': 'limit of cost',
+  'day-limit': 'limit for the day',
+};
 
 /** Names the calls of up to three tools, and counts the others. */
 function callsInWords(tools: readonly string[]): string | undefined {
@@ -109,12 +119,17 @@ export interface Choice {
 }
 
 /** The words for a decision about a question. */
-export const choiceOf = (decision: Decision, { kind, editable, options }: Pick<QuestionView, 'kind' | 'editable' | 'options'>): Choice => {
+export const choiceOf = (
+  decision: Decision,
+  { kind, editable, options, budget }: Pick<QuestionView, 'kind' | 'editable' | 'options' | 'budget'>,
+): Choice => {
+  if (decision === 'retry' && budget) return { label: 'Try again', means: LATER };
   if (decision === 'approve' && editable) return { label: 'Approve', means: EDITABLE };
   if (decision === 'result' && kind === 'question') return { label: 'Answer', means: options?.length ? CHOSEN : WRITTEN };
   return BY_KIND[kind]?.[decision] ?? CHOICES[decision];
 };
 
+const LATER = 'Nothing is raised: the run goes on if there is room by now, as on another day, and asks again if there is none.';
 const EDITABLE = 'It runs, with exactly these arguments; if you change them below, with exactly the changed ones.';
 const CHOSEN = 'The agent gets what you choose here. Choosing it is enough.';
 const WRITTEN = 'The agent gets what you write here. Writing it is enough.';
@@ -136,6 +151,15 @@ const CHOICES: Record<Decision, Choice> = {
   result: { label: 'Give the result', means: 'It does not run. The agent gets what you write as its output.' },
   skip: { label: 'Skip', means: 'It does not run. The agent goes on, with your comment.' },
   abort: { label: 'Abort the run', means: 'The run ends here, as failed.' },
+  raise: { label: 'Raise the limit', means: 'The run goes on, by the amount below.' },
+  finish: {
+    label: 'Finish up',
+    means: 'The agent gets one last turn, without tools, to say what it has. Then the run ends, as completed.',
+  },
+  stop: {
+    label: 'Stop here',
+    means: 'The run ends here, as failed, with what the agent said last. It can be continued with a higher limit.',
+  },
   expired: { label: 'Expired', means: 'Nobody answered in time.' },
   repin: { label: 'Go on with what is new', means: 'The run goes on, from here on with the changes that are named above.' },
   restart: { label: 'Restart as a new run', means: 'This run ends. A new one gets its input, and knows what was already done.' },

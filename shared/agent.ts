@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { DeclarationError } from './errors.ts';
 import type { Json } from './json.ts';
 import type { Script } from './model.ts';
-import { type Policy, type PolicySettings, policy } from './policy.ts';
+import { type BudgetPerDay, budgetPerDay, type Policy, type PolicySettings, policy } from './policy.ts';
+import { type Price, price } from './prices.ts';
 import { MAX_RECIPIENTS, recipientFault, type Webhooks, webhooksFault } from './recipient.ts';
 import type { Question } from './record.ts';
 import { lifeOf } from './standing.ts';
@@ -39,6 +40,10 @@ export interface AgentDefinition {
   readonly instructions: string;
   readonly tools: readonly AnyTool[];
   readonly policy?: PolicySettings;
+  /** What all its runs together may spend in a day, UTC. Nothing is counted by the day when it is absent. */
+  readonly budgetPerDay?: BudgetPerDay;
+  /** What its model costs, where the list of prices does not know it or is wrong for you. */
+  readonly price?: Price;
   readonly asks?: AskSettings;
   /** The replies of the `scripted` model: used when `model` is `scripted/…`, and when the provider's key is not set. */
   readonly script?: Script;
@@ -65,10 +70,16 @@ function faultOf(agent: AgentDefinition): string | undefined {
   if (twice) return `two of its tools are named "${twice}"`;
   const wrongAsk = askFault(agent.asks ?? {});
   if (wrongAsk) return wrongAsk;
-  const limits = z.strictObject(policy.shape).safeParse(agent.policy ?? {});
-  return limits.success
-    ? undefined
-    : `policy.${limits.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; policy.')}`;
+  return (
+    faultIn('policy', z.strictObject(policy.shape), agent.policy ?? {}) ??
+    faultIn('budgetPerDay', budgetPerDay, agent.budgetPerDay ?? {}) ??
+    (agent.price === undefined ? undefined : faultIn('price', price, agent.price))
+  );
+}
+
+function faultIn(name: string, schema: z.ZodType, given: unknown): string | undefined {
+  const { error } = schema.safeParse(given);
+  return error?.issues.map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`).join('; ');
 }
 
 function askFault(asks: AskSettings): string | undefined {

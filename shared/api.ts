@@ -30,7 +30,16 @@ export const runSummary = z.object({
   seenAt: z.number(),
   segment: z.number(),
   totals,
-  /** An estimate at list prices, US dollars; absent when the model's price is not known. */
+  /** The budgets it is held to now, with what people raised them by; one that is absent is not limited. */
+  limits: z
+    .object({
+      turns: z.number(),
+      seconds: z.number().optional(),
+      tokens: z.number().optional(),
+      costUsd: z.number().optional(),
+    })
+    .optional(),
+  /** An estimate at list prices, US dollars; absent while the price of a reply is not known. */
   costUsd: z.number().optional(),
   /** The step in flight, `<kind>:<cursor>`, and how often it was begun. */
   step: z.string(),

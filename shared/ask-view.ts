@@ -1,9 +1,9 @@
 import type { Json } from './json.ts';
 import type { Log } from './log.ts';
 import type { Meta, Totals } from './meta.ts';
-import { costOf } from './prices.ts';
-import type { Answer, Ask, AskKind, Decision, Question } from './record.ts';
+import type { Answer, Ask, AskedBudget, AskKind, Decision, Question } from './record.ts';
 import { type Answered, answersOf, deadlineOf, isAnswered, isAskedOf, openQuestions, type Standing, standings } from './standing.ts';
+import { costOfRun } from './summary.ts';
 import { askId } from './tables.ts';
 
 /** What one person, or the clock, said to a question. `at` is ms since the epoch. */
@@ -13,6 +13,8 @@ export interface SaidView {
   readonly at: number;
   readonly decision: Decision;
   readonly comment?: string;
+  /** By how much the budget was raised, in its unit. */
+  readonly amount?: number;
   /** What was given as the result. */
   readonly output?: Json;
   /** The arguments that were put in place of those asked about. */
@@ -33,6 +35,8 @@ export interface QuestionView {
   readonly risk?: 'normal' | 'high';
   /** The answers to choose from with `result`; any when absent. */
   readonly options?: readonly string[];
+  /** The budget that is reached, where it is about one. */
+  readonly budget?: AskedBudget;
   /** How many different people must say yes; one when absent. */
   readonly needs?: number;
   /** Those who may answer; everybody who can come here when absent. */
@@ -89,7 +93,7 @@ const MAX_BEFORE = 20;
  */
 export function viewOfAsk(meta: Meta, log: Log, ask: Ask, recipient?: string): AskView {
   const first = log[0];
-  const costUsd = costOf(meta.pin.model, meta.totals);
+  const costUsd = costOfRun(meta);
   const answers = answersOf(log, ask);
   const standing = standings(ask, answers);
   const expiresAt = deadlineOf(openQuestions(standing));
@@ -121,13 +125,14 @@ function asShown({ question, said, settled }: Standing, answers: readonly Answer
 
 function saidView({ seq, by, answer }: Answered, answers: readonly Answer[]): SaidView {
   const record = answers.find((each) => each.seq === seq) as Answer;
-  const { decision, comment, output, edit } = answer;
+  const { decision, comment, amount, output, edit } = answer;
   return {
     by,
     via: record.via,
     at: record.at,
     decision,
     ...(comment === undefined ? {} : { comment }),
+    ...(amount === undefined ? {} : { amount }),
     ...(output === undefined ? {} : { output }),
     ...(edit === undefined ? {} : { edited: edit.input }),
   };

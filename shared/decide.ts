@@ -1,11 +1,24 @@
-import { badRepliesInARow, isBad, isEmpty, type Log, openReply, turnsInBudget } from './log.ts';
+import { finishingAt, limitReached, type PlannedStep } from './budget.ts';
+import { badRepliesInARow, isBad, isEmpty, type Log, lastText, openReply } from './log.ts';
 import type { Policy } from './policy.ts';
-import type { Answer, Ask, Draft, End, EndStatus, Question, Reply, RunRecord } from './record.ts';
+import {
+  type Answer,
+  type Ask,
+  budgetName,
+  type Draft,
+  type End,
+  type EndStatus,
+  type Question,
+  type Reply,
+  type RunRecord,
+} from './record.ts';
 import { answersOf, isAnswered, isLate, isPassedOn, openAsk, passedOn, type Standing, standings } from './standing.ts';
 
 /** What the log does not say: requests from outside, the clock, and how full the execution's history is. */
 export interface Circumstances {
   readonly policy: Policy;
+  /** What the next model step is about to spend; needed where the policy limits tokens or money. */
+  readonly planned?: PlannedStep | undefined;
   /** Who asked for the run to be cancelled. */
   readonly cancelledBy?: string | undefined;
   /** Whether messages wait in the inbox. */
@@ -41,10 +54,11 @@ function afterRecord(log: Log, last: Exclude<RunRecord, End>, around: Circumstan
   switch (last.type) {
     case 'task':
     case 'user':
-    case 'results':
       return model(log, around);
+    case 'results':
+      return finished(log) ?? model(log, around);
     case 'reply':
-      return last.calls.length > 0 ? { next: 'tools', reply: last } : afterText(log, last, around);
+      return last.calls.length > 0 ? { next: 'tools', reply: last } : (finished(log) ?? afterText(log, last, around));
     case 'ask':
     case 'answer':
       return afterAsk(log, last, around);
@@ -52,13 +66,26 @@ function afterRecord(log: Log, last: Exclude<RunRecord, End>, around: Circumstan
 }
 
 const afterEnd = (end: End, { messages }: Circumstances): Next =>
-  end.status === 'completed' && messages ? { next: 'model', take: 'messages' } : { next: 'end', status: end.status };
+  goesOn(end) && messages ? { next: 'model', take: 'messages' } : { next: 'end', status: end.status };
 
-function model(log: Log, { policy, messages }: Circumstances): Next {
+/** Whether a message opens the run again: a run that was stopped at a budget can be continued once that is raised. */
+export const goesOn = ({ status, reason }: Pick<End, 'status' | 'reason'>): boolean =>
+  status === 'completed' || (status === 'failed' && budgetName.safeParse(reason).success);
+
+/** A run that was told to finish up ends with what it said last, whatever that is. */
+function finished(log: Log): Next | undefined {
+  const at = finishingAt(log);
+  return at && ending('completed', at, lastText(log));
+}
+
+function model(log: Log, { policy, planned, messages, now }: Circumstances): Next {
   const last = log.at(-1);
+  if (finishingAt(log)) return { next: 'model' };
   if (last?.type === 'results' && badRepliesInARow(log) >= policy.maxBadReplies) return outputLimit(policy);
-  if (turnsInBudget(log) >= policy.maxTurns) return { next: 'ask', draft: turnLimit(policy.maxTurns) };
-  return messages ? { next: 'model', take: 'messages' } : { next: 'model' };
+  // Messages come first: one of them may raise a budget.
+  if (messages) return { next: 'model', take: 'messages' };
+  const limit = limitReached(log, policy, planned, now);
+  return limit ? { next: 'ask', draft: limit } : { next: 'model' };
 }
 
 function afterText(log: Log, reply: Reply, around: Circumstances): Next {
@@ -98,6 +125,8 @@ function afterAnswers(log: Log, ask: Ask, standing: readonly Standing[], around:
   const settled = standing.flatMap((each) => each.settled ?? []);
   const aborted = settled.find(({ answer }) => answer.decision === 'abort');
   if (aborted) return ending('failed', 'aborted', aborted.answer.comment ?? `Aborted by ${aborted.by}`);
+  const stopped = settled.find(({ answer }) => answer.decision === 'stop');
+  if (stopped) return ending('failed', ask.questions[0]?.budget?.name ?? 'stopped', lastText(log) || `Stopped by ${stopped.by}`);
   const expired = settled.filter(({ answer }) => answer.decision === 'expired').map(({ question }) => question);
   if (expired.some((question) => !isPassedOn(question) && question.onExpiry === 'stop'))
     return ending('failed', 'ask-expired', 'Nobody answered in time');
@@ -120,19 +149,6 @@ const ending = (status: EndStatus, reason: string, text: string): Next => ({
   next: 'end',
   status,
   draft: { type: 'end', status, reason, text },
-});
-
-const turnLimit = (maxTurns: number): Draft<Ask> => ({
-  type: 'ask',
-  kind: 'escalation',
-  reason: 'turn-limit',
-  questions: [
-    {
-      kind: 'escalation',
-      text: `The run has had ${maxTurns} turns, its limit. Let it have as many again, or abort?`,
-      choices: ['retry', 'abort'],
-    },
-  ],
 });
 
 /** Names the step that writes the record after this log, whatever the circumstances. */

@@ -1,5 +1,4 @@
 import type { Json } from './json.ts';
-import type { Totals } from './meta.ts';
 import type { Ask, Call, Edit, Reply, Result, Results, RunRecord } from './record.ts';
 import { runningFold } from './running-fold.ts';
 import { type Answered, answersOf, standings } from './standing.ts';
@@ -130,17 +129,6 @@ export function doneCalls(log: Log, tool: string): { readonly input: Json; reado
   });
 }
 
-/** Counts the turns since the task, or since a person last let the run go on past its limit. */
-export const turnsInBudget = (log: Log): number => budget(log).turns;
-
-const budget = runningFold(
-  () => ({ turns: 0 }),
-  (spent, record) => {
-    if (record.type === 'reply') spent.turns += 1;
-    if (record.type === 'ask' && record.reason === 'turn-limit') spent.turns = 0;
-  },
-);
-
 /** Counts the replies at the end of the log that were empty or cut off, with no good reply and no message between them. */
 export function badRepliesInARow(log: Log): number {
   let bad = 0;
@@ -164,17 +152,8 @@ export function takenMessages(log: Log): Set<string> {
   return new Set(log.flatMap((record) => (record.type === 'user' ? record.messages.map(({ id }) => id) : [])));
 }
 
-/** Sums turns and tokens over a log. */
-export const totalsOf = (log: Log): Totals => ({ ...sums(log) });
-
-const sums = runningFold<Totals>(
-  () => ({ turns: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }),
-  (total, record) => {
-    if (record.type !== 'reply') return;
-    total.turns += 1;
-    total.inputTokens += record.usage.inputTokens;
-    total.outputTokens += record.usage.outputTokens;
-    total.cacheReadTokens += record.usage.cacheReadTokens ?? 0;
-    total.cacheWriteTokens += record.usage.cacheWriteTokens ?? 0;
-  },
-);
+/** Returns the last text that the model said, or ''. */
+export function lastText(log: Log): string {
+  const said = log.findLast((record) => record.type === 'reply' && record.text.trim() !== '');
+  return said?.type === 'reply' ? said.text : '';
+}

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { json } from './json.ts';
 import { pin } from './pin.ts';
 import { policy } from './policy.ts';
-import { askKind, SCHEMA_VERSION } from './record.ts';
+import { askKind, raises, SCHEMA_VERSION } from './record.ts';
 
 /** `erased`: nothing but a tombstone is left. `imported`: read from a file, to be looked at. No step ever runs in either. */
 export const runStatus = z.enum(['running', 'waiting', 'interrupted', 'completed', 'failed', 'cancelled', 'erased', 'imported']);
@@ -15,6 +15,14 @@ export const totals = z.object({
   outputTokens: z.number(),
   cacheReadTokens: z.number(),
   cacheWriteTokens: z.number(),
+  /** What the replies cost whose price was known, US dollars. */
+  costUsd: z.number().optional(),
+  /** Replies whose price was not known; absent when there are none. */
+  unpriced: z.number().optional(),
+  /** How long the run was at work, ms: without the time in which it waited for answers. */
+  activeMs: z.number().optional(),
+  /** By how much people raised its budgets; absent when nobody did. */
+  raised: raises.optional(),
 });
 export type Totals = z.infer<typeof totals>;
 

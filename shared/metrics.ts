@@ -1,6 +1,6 @@
 import type { Meta } from './meta.ts';
-import { costOf } from './prices.ts';
-import type { AskKind, RunRecord } from './record.ts';
+import type { Ask, AskKind, RunRecord } from './record.ts';
+import { costOfReply } from './totals.ts';
 
 /** Where the figures are found in CloudWatch, by the one dimension they have. */
 export const NAMESPACE = 'Holdfast';
@@ -28,6 +28,8 @@ export const METRICS = {
   Asks: 'Count',
   /** Asks that come of a fault and not of an agent's plan. */
   Escalations: 'Count',
+  /** Asks about a budget that is reached; they are escalations too. */
+  BudgetsReached: 'Count',
   Answers: 'Count',
   /** Letters that could not be sent, by tries, and mails that came back. */
   LetterFailures: 'Count',
@@ -52,15 +54,19 @@ export function figuresOf(record: RunRecord): Figures {
     case 'task':
       return { RunsStarted: 1 };
     case 'reply': {
-      const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = record.usage;
-      const cost = costOf(record.model, { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens });
-      const spent = { Turns: 1, ReplyMs: record.ms, Tokens: inputTokens + outputTokens, ...(cost === undefined ? {} : { CostUsd: cost }) };
+      const { inputTokens, outputTokens } = record.usage;
+      const cost = costOfReply(record);
+      const spent = { Turns: 1, ReplyMs: record.ms, Tokens: inputTokens + outputTokens, ...(cost ? { CostUsd: cost } : {}) };
       return { ...spent, ...retries(record.attempts - 1) };
     }
     case 'results':
       return retries(record.results.reduce((sum, { attempts }) => sum + Math.max(0, attempts - 1), 0));
     case 'ask':
-      return { Asks: 1, ...(FAULTS.includes(record.kind) ? { Escalations: 1 } : {}) };
+      return {
+        Asks: 1,
+        ...(FAULTS.includes(record.kind) ? { Escalations: 1 } : {}),
+        ...(isAboutBudget(record) ? { BudgetsReached: 1 } : {}),
+      };
     case 'answer':
       return { Answers: 1 };
     case 'end':
@@ -69,6 +75,8 @@ export function figuresOf(record: RunRecord): Figures {
       return {};
   }
 }
+
+const isAboutBudget = ({ questions }: Ask): boolean => questions.some(({ budget }) => budget !== undefined);
 
 const retries = (Retries: number): Figures => (Retries > 0 ? { Retries } : {});
 

@@ -30,6 +30,8 @@ export interface ModelRequest {
   /** Built only when it is called: a scripted model does without. */
   readonly view: () => readonly ViewMessage[];
   readonly situation: Situation;
+  /** Whether it is told to make no calls: those that it makes all the same are not run. */
+  readonly finishing?: boolean;
   readonly script: Script | undefined;
   readonly signal: AbortSignal;
 }
@@ -64,6 +66,8 @@ export interface Situation {
   readonly messages: readonly string[];
   /** The try at this model step, from 1. */
   readonly attempt: number;
+  /** True in the last turn of a run that was told to finish up. */
+  readonly finishing?: boolean;
 }
 
 /** What a script plays: a reply, or a fault of the provider. `rawInput` stands for arguments that are no JSON object. */

@@ -20,6 +20,12 @@ export const compaction = z
 export const policy = z.object({
   /** Turns until a person is asked whether to go on. */
   maxTurns: z.int().positive().default(500),
+  /** Seconds until a person is asked, without those in which the run waits for answers; no limit when absent. */
+  maxSeconds: z.int().positive().optional(),
+  /** Tokens read and written, those from the cache included, until a person is asked; no limit when absent. */
+  maxTokens: z.int().positive().optional(),
+  /** US dollars at the model's price until a person is asked; no limit when absent. */
+  maxCostUsd: z.number().positive().optional(),
   /** Tries at one call, by whatever cause, until a person is asked. */
   maxAttempts: z.int().positive().default(3),
   /** Tries at one model step, overload included, until a person is asked. 8 tries wait about 15 minutes in all. */
@@ -37,3 +43,11 @@ export const policy = z.object({
 export type Policy = z.infer<typeof policy>;
 /** A policy as an author writes it: every limit optional. */
 export type PolicySettings = z.input<typeof policy>;
+
+/** What all runs of an agent together may spend in a day, UTC. Without any limit in it, it is only counted. */
+export const budgetPerDay = z.strictObject({
+  tokens: z.int().positive().optional(),
+  costUsd: z.number().positive().optional(),
+  runs: z.int().positive().optional(),
+});
+export type BudgetPerDay = z.infer<typeof budgetPerDay>;

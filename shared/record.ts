@@ -86,6 +86,15 @@ export type Usage = z.infer<typeof usage>;
 /** Why the model stopped: `cut` is the output limit, `other` anything a provider adds. */
 export const finish = z.enum(['stop', 'calls', 'cut', 'refused', 'other']);
 
+/** By how much the budgets of a run are raised. */
+export const raises = z.object({
+  turns: z.number().positive().optional(),
+  seconds: z.number().positive().optional(),
+  tokens: z.number().positive().optional(),
+  costUsd: z.number().positive().optional(),
+});
+export type Raises = z.infer<typeof raises>;
+
 export const task = z.object({
   ...entry,
   type: z.literal('task'),
@@ -99,7 +108,18 @@ export type Task = z.infer<typeof task>;
 export const user = z.object({
   ...entry,
   type: z.literal('user'),
-  messages: z.array(z.object({ id: z.string(), text: z.string(), at: z.number() })).min(1),
+  messages: z
+    .array(
+      z.object({
+        id: z.string(),
+        /** Blank when it only raises a budget. */
+        text: z.string(),
+        at: z.number(),
+        /** Present when somebody raised budgets of the run with it. */
+        raise: raises.extend({ by: z.string() }).optional(),
+      }),
+    )
+    .min(1),
 });
 
 export const reply = z.object({
@@ -113,6 +133,8 @@ export const reply = z.object({
   /** The provider's own word for why it stopped. */
   rawFinish: z.string().optional(),
   usage,
+  /** What it cost, US dollars, at the price that was known when it was recorded; absent when none was. */
+  costUsd: z.number().nonnegative().optional(),
   model: z.string(),
   servedModel: z.string().optional(),
   requestId: z.string().optional(),
@@ -153,8 +175,46 @@ export const askKind = z.enum(['approval', 'outcome-unknown', 'escalation', 'que
 export type AskKind = z.infer<typeof askKind>;
 
 /** What may be answered to a question, by the kind of its ask. `expired` is said by the clock alone. */
-export const decision = z.enum(['approve', 'deny', 'done', 'not-done', 'retry', 'result', 'skip', 'abort', 'expired', 'repin', 'restart']);
+export const decision = z.enum([
+  'approve',
+  'deny',
+  'done',
+  'not-done',
+  'retry',
+  'result',
+  'skip',
+  'abort',
+  'expired',
+  'raise',
+  'finish',
+  'stop',
+  'repin',
+  'restart',
+]);
 export type Decision = z.infer<typeof decision>;
+
+/** What a budget is counted in. `runs` is counted by the day alone. */
+export const budgetUnit = z.enum(['turns', 'seconds', 'tokens', 'costUsd', 'runs']);
+export type BudgetUnit = z.infer<typeof budgetUnit>;
+
+/** The budgets of a run, and that of its agent's day: each is the reason of its ask, and of an end at it. */
+export const budgetName = z.enum(['turn-limit', 'time-limit', 'token-limit', 'cost-limit', 'day-limit']);
+export type BudgetName = z.infer<typeof budgetName>;
+
+/** The budget that a question is about, in its unit, as it stood when it was asked. */
+export const askedBudget = z.object({
+  name: budgetName,
+  unit: budgetUnit,
+  limit: z.number(),
+  spent: z.number(),
+  /** By how much it is raised when nobody says by how much, and the least and the most that are taken. */
+  by: z.number().positive(),
+  least: z.number().positive(),
+  most: z.number().positive(),
+  /** The day that is meant, UTC, `yyyy-mm-dd`. */
+  day: z.string().optional(),
+});
+export type AskedBudget = z.infer<typeof askedBudget>;
 
 /** One thing asked. `index` names the call it is about; a question about the model step has none. */
 export const question = z.object({
@@ -170,6 +230,8 @@ export const question = z.object({
   options: z.array(z.string()).optional(),
   needs: z.int().min(1).max(MAX_NEEDED).optional(),
   ...askTerms.shape,
+  /** Present when a budget is reached: what `raise` raises. */
+  budget: askedBudget.optional(),
   /** The effect key of the call whose result is awaited (`callback`), and how often the outside system gives a sign of life, s. */
   key: z.string().optional(),
   heartbeatSeconds: z.number().positive().optional(),
@@ -210,6 +272,8 @@ export const answerTo = z.object({
   /** False when `output` says why there is no result; `result` alone has it. */
   ok: z.boolean().optional(),
   comment: z.string().optional(),
+  /** By how much a budget is raised, in its unit, with `raise`. */
+  amount: z.number().positive().optional(),
   /** Present when consent (`approve`) is to these arguments and not to those asked about. */
   edit: edit.optional(),
   /** What the run is pinned to from here on, with `repin`. */

@@ -1,4 +1,5 @@
 import type { RunSummary } from './api.ts';
+import { limitsOf } from './budget.ts';
 import { versionOf } from './machine.ts';
 import type { Meta, Parent } from './meta.ts';
 import { costOf } from './prices.ts';
@@ -6,6 +7,12 @@ import { endStatus } from './record.ts';
 import { askId } from './tables.ts';
 
 const priced = (costUsd: number | undefined) => (costUsd === undefined ? {} : { costUsd });
+
+/** What a run cost so far, US dollars; undefined while the price of a reply is not known. Old totals hold no cost. */
+export function costOfRun({ pin, totals }: Pick<Meta, 'pin' | 'totals'>): number | undefined {
+  if (totals.unpriced) return undefined;
+  return totals.costUsd ?? costOf(pin.model, totals);
+}
 
 const versioned = (version: number | undefined) => (version === undefined ? {} : { version });
 
@@ -23,7 +30,8 @@ export const summaryOf = (meta: Meta): RunSummary => ({
   seenAt: meta.seenAt,
   segment: meta.segment,
   totals: meta.totals,
-  ...priced(costOf(meta.pin.model, meta.totals)),
+  limits: limitsOf(meta.policy, meta.totals.raised),
+  ...priced(costOfRun(meta)),
   step: meta.step,
   attempts: meta.attempts,
   ...(meta.waitUntil > 0 ? { waitUntil: meta.waitUntil } : {}),

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { type Agent, DEFAULT_ASK_SECONDS } from '../../shared/agent.ts';
+import { finishingAt } from '../../shared/budget.ts';
 import { type Json, MAX_DEPTH } from '../../shared/json.ts';
-import { doneCalls, earlierEffect, type Log, totalsOf } from '../../shared/log.ts';
+import { doneCalls, earlierEffect, type Log } from '../../shared/log.ts';
 import type { ModelCall, ModelOutcome } from '../../shared/model.ts';
 import { recipient, recipientFault, type Webhooks } from '../../shared/recipient.ts';
 import {
@@ -18,6 +19,7 @@ import {
   type Reply,
 } from '../../shared/record.ts';
 import type { AnyTool, ApprovalContext } from '../../shared/tool.ts';
+import { totalsOf } from '../../shared/totals.ts';
 import { callHash } from './hash.ts';
 import { sentenceOf } from './sentence.ts';
 
@@ -31,7 +33,7 @@ export interface Case {
 type GivenReply = Extract<ModelOutcome, { kind: 'reply' }>;
 
 /** Makes the record of a reply: every call is judged now, once, and what is decided here holds. */
-export function draftReply(run: Case, given: GivenReply, spent: { model: string; ms: number; attempts: number }): Draft<Reply> {
+export function draftReply(run: Case, given: GivenReply, spent: Pick<Draft<Reply>, 'model' | 'ms' | 'attempts' | 'costUsd'>): Draft<Reply> {
   const { kind: _, calls, ...rest } = given;
   const judged = calls.map((call, index) => brief(judge(run, call, index, given.finish)));
   const reply = { type: 'reply', ...rest, ...spent, calls: judged } as const;
@@ -63,6 +65,8 @@ function judge(run: Case, made: ModelCall, index: number, finish: Reply['finish'
       ...raw,
       invalid: `Not run: there is no tool "${made.tool}". The tools are: ${agent.tools.map(({ name }) => name).join(', ') || 'none'}`,
     };
+  if (finishingAt(run.log))
+    return { ...base, ...raw, invalid: 'Not run: the run has reached a limit, and was told to finish without tools' };
   if (finish === 'cut')
     return {
       ...base,

@@ -1,8 +1,8 @@
 import type { Log } from '../../shared/log.ts';
-import { totalsOf } from '../../shared/log.ts';
 import { type Meta, meta, type RunStatus } from '../../shared/meta.ts';
 import { type Ask, type End, SCHEMA_VERSION } from '../../shared/record.ts';
 import { META_KEY, runKey } from '../../shared/tables.ts';
+import { totalsOf } from '../../shared/totals.ts';
 import { ABSENT, type Condition, get, type Item, putIf, updateIf } from './dynamo.ts';
 import { readItem } from './item.ts';
 import { measure } from './metrics.ts';

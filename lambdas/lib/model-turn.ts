@@ -1,11 +1,10 @@
-import * as z from 'zod';
 import { type Agent, findAgent } from '../../shared/agent.ts';
+import { finishingAt } from '../../shared/budget.ts';
 import { TooLargeError } from '../../shared/errors.ts';
-import type { Json } from '../../shared/json.ts';
 import { type Log, latest } from '../../shared/log.ts';
-import type { ModelOutcome, ModelRequest, Situation, ToolSpec } from '../../shared/model.ts';
+import type { ModelOutcome, ModelRequest, Situation } from '../../shared/model.ts';
+import { costOf } from '../../shared/prices.ts';
 import type { Ask, Draft } from '../../shared/record.ts';
-import type { AnyTool } from '../../shared/tool.ts';
 import { view } from '../../shared/view.ts';
 import { allAgents } from './agents.ts';
 import { appendAsk } from './append-ask.ts';
@@ -15,6 +14,7 @@ import { append } from './log-store.ts';
 import { setWait } from './meta-store.ts';
 import { askModel } from './model.ts';
 import type { Step } from './step.ts';
+import { specOf } from './tool-spec.ts';
 
 /** The invocation keeps this much of its time to record the outcome, ms. */
 const RESERVE_MS = 15_000;
@@ -37,11 +37,9 @@ export async function performModel(step: Step): Promise<Log> {
   const begun = Date.now();
   const outcome = await askModel(requestOf(step, agent));
   if (outcome.kind !== 'reply') return notReplied(step, outcome);
-  const draft = draftReply({ runId: meta.runId, agent, log }, outcome, {
-    model: meta.pin.model,
-    ms: Date.now() - begun,
-    attempts: meta.attempts,
-  });
+  const spent = { model: meta.pin.model, ms: Date.now() - begun, attempts: meta.attempts };
+  const costUsd = costOf(meta.pin.model, outcome.usage, agent.price);
+  const draft = draftReply({ runId: meta.runId, agent, log }, outcome, { ...spent, ...(costUsd === undefined ? {} : { costUsd }) });
   return append(meta.runId, log, draft).catch((error: unknown) => {
     if (!(error instanceof TooLargeError)) throw error;
     return appendAsk(meta, log, escalate('reply-too-large', `The model's reply is too large to be kept. ${error.message}.`));
@@ -57,6 +55,7 @@ function requestOf({ log, meta, invocation }: Step, agent: Agent): ModelRequest 
     tools: agent.tools.map(specOf),
     view: () => view(log),
     situation: situationOf(log, meta.totals.turns, meta.attempts),
+    finishing: finishingAt(log) !== undefined,
     script: agent.script,
     signal: AbortSignal.timeout(Math.max(1_000, invocation.getRemainingTimeInMillis() - RESERVE_MS)),
   };
@@ -71,17 +70,8 @@ function situationOf(log: Log, turn: number, attempt: number): Situation {
     results: latest(log, 'results')?.results ?? [],
     messages: last?.type === 'user' ? last.messages.map(({ text }) => text) : [],
     attempt,
+    ...(finishingAt(log) ? { finishing: true } : {}),
   };
-}
-
-const specs = new WeakMap<AnyTool, ToolSpec>();
-
-function specOf(tool: AnyTool): ToolSpec {
-  const known = specs.get(tool);
-  if (known) return known;
-  const made = { name: tool.name, description: tool.description, inputSchema: z.toJSONSchema(tool.input, { io: 'input' }) as Json };
-  specs.set(tool, made);
-  return made;
 }
 
 async function notReplied({ log, meta }: Step, outcome: Exclude<ModelOutcome, { kind: 'reply' }>): Promise<Log> {

@@ -9,6 +9,7 @@ import { takeInbox } from './inbox.ts';
 import type { Invocation } from './invocation.ts';
 import { append, readLog } from './log-store.ts';
 import { beginStep, finish, isEnded, mustRead, strikeMessages, takeOver } from './meta-store.ts';
+import { plannedStep } from './planned-step.ts';
 import { settings } from './settings.ts';
 
 /** One invocation of a step: where the run stands, and what the platform said. */
@@ -119,6 +120,7 @@ function circumstances(meta: Meta, log: Log, events: number): Circumstances {
   const { policy, cancel, waitUntil } = meta;
   return {
     policy,
+    planned: plannedStep(meta),
     cancelledBy: cancel?.by,
     waitUntil,
     messages: hasNews(meta, log),

@@ -5,6 +5,7 @@ import type { Question } from '../../shared/record.ts';
 import {
   answering,
   asking,
+  askingAboutBudget,
   askingAboutModel,
   bad,
   CALM,
@@ -16,6 +17,7 @@ import {
   lastReply,
   logOf,
   ok,
+  raising,
   replying,
   saying,
   settling,
@@ -173,10 +175,17 @@ describe('the budget of turns', () => {
       .gives(limit);
   });
 
-  test('decide() asks at the limit before it takes messages in', () =>
+  test('decide() takes messages in before it asks: one of them may raise the limit', () => {
     given(...twoTurns)
       .when({ ...held({ maxTurns: 2 }), messages: true })
-      .gives(limit));
+      .gives({ next: 'model', take: 'messages' });
+    given(...twoTurns, user('Hurry'))
+      .when(held({ maxTurns: 2 }))
+      .gives(limit);
+    given(...twoTurns, raising({ turns: 1 }))
+      .when(held({ maxTurns: 2 }))
+      .gives({ next: 'model' });
+  });
 
   test('decide() counts empty replies as turns', () =>
     given(task(), saying(''))
@@ -191,6 +200,57 @@ describe('the budget of turns', () => {
     given(...granted, calling(call()), settling(ok()), calling(call()), settling(ok()))
       .when(held({ maxTurns: 2 }))
       .gives(limit);
+  });
+
+  const reached = [...twoTurns, askingAboutBudget('turn-limit', 'turns', 2)];
+
+  test('decide() lets the run go on by the amount that a person says', () => {
+    given(...reached, answering('raise', { amount: 1 }))
+      .when(held({ maxTurns: 2 }))
+      .gives({ next: 'model' });
+    given(...reached, answering('raise', { amount: 1 }), calling(call()), settling(ok()))
+      .when(held({ maxTurns: 2 }))
+      .gives(limit);
+  });
+
+  test('decide() gives a run that is to finish up one more turn, whatever waits, and ends it with its last text', () => {
+    const finishing = [...reached, answering('finish')];
+    given(...finishing)
+      .when({ ...held({ maxTurns: 2 }), messages: true })
+      .gives({ next: 'model' });
+    given(...finishing, saying('So far so good'))
+      .when(held({ maxTurns: 2 }))
+      .gives(ended('completed', 'turn-limit', 'So far so good'));
+    given(...finishing, askingAboutModel('overloaded'), answering('retry'))
+      .when(held({ maxTurns: 2 }))
+      .gives({ next: 'model' });
+  });
+
+  test('decide() answers the calls that a run makes although it is to finish up, and ends it then', () => {
+    const stubborn = [...reached, answering('finish'), replying({ text: 'Just one', calls: [{ index: 0, ...call() }] })];
+    given(...stubborn)
+      .when(held({ maxTurns: 2 }))
+      .gives({ next: 'tools', reply: expect.anything() });
+    given(...stubborn, settling(bad()))
+      .when(held({ maxTurns: 2 }))
+      .gives(ended('completed', 'turn-limit', 'Just one'));
+  });
+
+  test('decide() ends a run that is stopped at a limit with its last text, as failed', () => {
+    given(task(), saying('Hm', 'cut'), askingAboutBudget('turn-limit', 'turns', 1), answering('stop'))
+      .when(held({ maxTurns: 1 }))
+      .gives(ended('failed', 'turn-limit', 'Hm'));
+    given(...reached, answering('stop'))
+      .when(held({ maxTurns: 2 }))
+      .gives(ended('failed', 'turn-limit', 'Stopped by Ann'));
+  });
+
+  test('decide() goes on with a message after an end at a limit, and with none after any other failure', () => {
+    const after = { messages: true };
+    given(...reached, answering('stop'), ending('failed', 'turn-limit'))
+      .when(after)
+      .gives({ next: 'model', take: 'messages' });
+    given(task(), ending('failed', 'aborted')).when(after).gives({ next: 'end', status: 'failed' });
   });
 
   test('decide() grants no turns for an answer to anything else', () =>

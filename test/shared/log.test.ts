@@ -10,11 +10,10 @@ import {
   isBad,
   isEmpty,
   type Log,
+  lastText,
   latest,
   openReply,
   takenMessages,
-  totalsOf,
-  turnsInBudget,
 } from '../../shared/log.ts';
 import type { Call, Reply } from '../../shared/record.ts';
 import {
@@ -238,13 +237,6 @@ describe('earlierEffect()', () => {
   });
 });
 
-test('turnsInBudget() counts replies since the last turn limit', () => {
-  expect(turnsInBudget(logOf(task()))).toBe(0);
-  expect(turnsInBudget(logOf(task(), saying(''), calling(call()), settling(ok()), saying('Done')))).toBe(3);
-  expect(turnsInBudget(logOf(task(), saying(''), askingAboutModel('turn-limit'), answering('retry'), saying('')))).toBe(1);
-  expect(turnsInBudget(logOf(task(), saying(''), askingAboutModel('overloaded'), answering('retry'), saying('')))).toBe(2);
-});
-
 test('badRepliesInARow() counts from the end, to a good reply or a message', () => {
   const cut = replying({ finish: 'cut', calls: [{ index: 0, ...call() }] });
   expect(badRepliesInARow(logOf(task()))).toBe(0);
@@ -267,19 +259,12 @@ test('isEmpty() and isBad() tell replies that are of no use', () => {
   expect(seen(saying('I will look it up', 'calls'))).toEqual([true, true]);
 });
 
+test('lastText() returns what the model said last', () => {
+  expect(lastText(logOf(task()))).toBe('');
+  expect(lastText(logOf(task(), saying('Hm'), saying(' '), calling(call())))).toBe('Hm');
+});
+
 test('takenMessages() returns the ids of all messages in the log', () => {
   expect(takenMessages(logOf(task()))).toEqual(new Set());
   expect(takenMessages(logOf(task(), user('a', 'b'), saying(''), user('c')))).toEqual(new Set(['m-a', 'm-b', 'm-c']));
-});
-
-test('totalsOf() sums turns and tokens', () => {
-  const cached = replying({ text: 'Done', usage: { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 } });
-  expect(totalsOf(logOf(task(), saying(''), cached))).toEqual({
-    turns: 2,
-    inputTokens: 11,
-    outputTokens: 7,
-    cacheReadTokens: 3,
-    cacheWriteTokens: 4,
-  });
-  expect(totalsOf([])).toEqual({ turns: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 });
 });

@@ -1,10 +1,25 @@
 import { expect } from 'vitest';
+import { asked, type Overdrawn } from '../../shared/budget.ts';
 import { type Circumstances, decide, type Next } from '../../shared/decide.ts';
 import { callFacts, type EffectRecord, type LedgerFacts, type Plan, planCall } from '../../shared/effect.ts';
 import { canonical, type Json } from '../../shared/json.ts';
 import { type Log, latest } from '../../shared/log.ts';
 import { policy } from '../../shared/policy.ts';
-import type { AnswerTo, Ask, Call, Decision, Draft, EndStatus, Question, Reply, Result, RunRecord } from '../../shared/record.ts';
+import type {
+  AnswerTo,
+  Ask,
+  BudgetName,
+  BudgetUnit,
+  Call,
+  Decision,
+  Draft,
+  EndStatus,
+  Question,
+  Raises,
+  Reply,
+  Result,
+  RunRecord,
+} from '../../shared/record.ts';
 
 /** Builders of logs: each makes a record without its place, which `logOf` gives it. */
 
@@ -109,6 +124,16 @@ export const askingAboutModel = (reason = 'turn-limit'): Draft<Ask> => ({
   questions: [{ kind: 'escalation', text: 'Go on?', choices: ['retry', 'abort'] }],
 });
 
+/** An ask about a budget that is used up. */
+export const askingAboutBudget = (name: BudgetName, unit: BudgetUnit, limit: number, more: Partial<Overdrawn> = {}): Draft<Ask> =>
+  asked(name, unit, { spent: limit, step: 1, limit, ...more });
+
+/** A message that raises budgets. */
+export const raising = (raise: Raises, text = ''): Draft => ({
+  type: 'user',
+  messages: [{ id: `m-${JSON.stringify(raise)}`, text, at: FIRST_AT, raise: { by: 'Ann', ...raise } }],
+});
+
 /** The same decision on every question of the ask, or one entry for each. */
 export const answering =
   (given: Decision | AnswerTo[], more: Partial<AnswerTo> = {}) =>
@@ -120,7 +145,7 @@ export const answering =
 
 const withIndex = (index: number | undefined) => (index === undefined ? {} : { index });
 
-export const ending = (status: EndStatus = 'completed'): Draft => ({ type: 'end', status, reason: 'test', text: 'The end' });
+export const ending = (status: EndStatus = 'completed', reason = 'test'): Draft => ({ type: 'end', status, reason, text: 'The end' });
 
 /** Nothing from outside, and time to spare. */
 export const CALM: Circumstances = {

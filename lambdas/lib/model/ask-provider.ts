@@ -25,18 +25,22 @@ export async function askProvider(name: RemoteModelName, request: ModelRequest, 
 
 function callOptions(
   { provider }: RemoteModelName,
-  { instructions, view, tools, settings, signal }: ModelRequest,
+  { instructions, view, tools, settings, finishing, signal }: ModelRequest,
 ): LanguageModelV4CallOptions {
   const { maxOutputTokens, providerOptions } = settings;
   return {
     prompt: promptOf(provider, instructions, view()),
     ...(tools.length > 0 && { tools: tools.map(toolOf).sort(byName) }),
+    ...(tools.length > 0 && finishing && provider !== 'bedrock' && NO_CALLS),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     // The log is the only memory: OpenAI is told to keep none, and hands out its reasoning encrypted instead.
     providerOptions: { ...providerOptions, openai: { ...providerOptions?.openai, store: false } },
     abortSignal: signal,
   };
 }
+
+/** The tools are told all the same: messages have calls of them. Bedrock's adapter would leave those out. */
+const NO_CALLS = { toolChoice: { type: 'none' } } as const;
 
 const toolOf = ({ name, description, inputSchema }: ToolSpec): LanguageModelV4FunctionTool => ({
   type: 'function',

@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import type { Json } from '../../shared/json.ts';
+import type { ToolSpec } from '../../shared/model.ts';
+import type { AnyTool } from '../../shared/tool.ts';
+
+const specs = new WeakMap<AnyTool, ToolSpec>();
+
+/** A tool as the model is told of it; made once. */
+export function specOf(tool: AnyTool): ToolSpec {
+  const known = specs.get(tool);
+  if (known) return known;
+  const made = { name: tool.name, description: tool.description, inputSchema: z.toJSONSchema(tool.input, { io: 'input' }) as Json };
+  specs.set(tool, made);
+  return made;
+}
