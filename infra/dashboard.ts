@@ -46,7 +46,7 @@ export class Dashboard extends Construct {
           show('Cost at list prices, USD', 8, figures('Sum', 'CostUsd')),
         ],
         [
-          show('Asks and answers', 8, figures('Sum', 'Asks', 'Answers', 'Escalations')),
+          show('Asks and answers', 8, figures('Sum', 'Asks', 'Answers', 'Escalations', 'BudgetsReached')),
           show('Age of the oldest ask, s', 8, figures('Maximum', 'OldestAskSeconds')),
           show('Retries and waits', 8, figures('Sum', 'Retries', 'Waits')),
         ],

@@ -83,11 +83,11 @@ describe('limits', () => {
     const waiting = await api.until(runId, 'waiting');
     expect(waiting).toMatchObject({ reason: 'escalation: turn-limit', totals: { turns: 5 } });
     expect(times('pay')).toBe(5);
-    await api.answer(waiting, { decision: 'retry' });
-    const again = await api.until(runId, 'waiting', 'failed');
+    await api.answer(waiting, { decision: 'raise' });
+    const again = await untilOtherAsk(runId, waiting.ask?.id);
     expect(times('pay')).toBe(10);
-    await api.answer(again, { decision: 'abort' });
-    await api.until(runId, 'failed');
+    await api.answer(again, { decision: 'stop' });
+    expect(await api.until(runId, 'failed')).toMatchObject({ reason: 'turn-limit' });
   });
 
   it.each([
