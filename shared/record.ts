@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { effectClass } from './effect-class.ts';
+import { fileRef } from './file.ts';
 import { json } from './json.ts';
 import { pin } from './pin.ts';
 
@@ -114,6 +115,7 @@ export const user = z.object({
         id: z.string(),
         /** Blank when it only raises a budget. */
         text: z.string(),
+        files: z.array(fileRef).optional(),
         at: z.number(),
         /** Present when somebody raised budgets of the run with it. */
         raise: raises.extend({ by: z.string() }).optional(),
