@@ -26,9 +26,14 @@ export interface Needs {
 /** What each function needs. A test plays runs, and holds what they called against this. */
 export const NEEDS: Record<FunctionName, Needs> = {
   'start-run': { runs: ['GetItem', 'PutItem'], blobs: ['PutObject', 'GetObject'], states: ['StartExecution'] },
-  'model-step': { runs: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'], blobs: ['PutObject', 'GetObject'], models: true },
+  'model-step': {
+    runs: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
+    blobs: ['PutObject', 'GetObject'],
+    linkKey: true,
+    models: true,
+  },
   'tool-step': {
-    runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
+    runs: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
     // Powertools reads a record that is in its way only where the failed put does not show it.
     idempotency: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     blobs: ['PutObject', 'GetObject'],
@@ -41,7 +46,12 @@ export const NEEDS: Record<FunctionName, Needs> = {
     linkKey: true,
     letters: true,
   },
-  answer: { runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'], blobs: ['PutObject', 'GetObject'], states: ['SendTaskSuccess'] },
+  answer: {
+    runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
+    blobs: ['PutObject', 'GetObject'],
+    states: ['SendTaskSuccess'],
+    linkKey: true,
+  },
   recover: { runs: ['GetItem', 'UpdateItem', 'Query'], blobs: ['GetObject'], states: ['StartExecution'] },
   'read-runs': { runs: ['GetItem', 'Query'], blobs: ['GetObject'], byStatus: true },
   'steer-run': {
@@ -60,7 +70,12 @@ export const NEEDS: Record<FunctionName, Needs> = {
     linkKey: true,
     letters: true,
   },
-  callback: { runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'], blobs: ['PutObject', 'GetObject'], states: ['SendTaskSuccess'] },
+  callback: {
+    runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
+    blobs: ['PutObject', 'GetObject'],
+    states: ['SendTaskSuccess'],
+    linkKey: true,
+  },
   sweep: {
     runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
     blobs: ['PutObject', 'GetObject'],

@@ -6,6 +6,8 @@ import { readAsk } from './lib/ask-store.ts';
 import { keepPosted, noteHeartbeat, readCallback } from './lib/callback-store.ts';
 import { deliverCallbacks } from './lib/callbacks.ts';
 import { sameHash } from './lib/hash.ts';
+import { hiddenOf } from './lib/hidden-call.ts';
+import { hideIn, hideOutput } from './lib/hide.ts';
 import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
 import { mustRead } from './lib/meta-store.ts';
 import { wakeAsk } from './lib/waits.ts';
@@ -22,7 +24,7 @@ async function take(event: HttpEvent) {
     throw new ProblemError(404, 'No such callback', 'This address takes no result: use the callbackUrl of the call, whole', 't');
   const request = readBody(event, callbackRequest);
   if ('heartbeat' in request) await noteHeartbeat(key, Date.now());
-  else await keep(key, request);
+  else await keep(key, at, request);
   const waiting = (await mustRead(at.runId)).waiting;
   const asked = waiting && (await readAsk(at.runId, waiting.seq));
   if (asked?.open) await deliverCallbacks(at.runId, asked);
@@ -31,8 +33,13 @@ async function take(event: HttpEvent) {
   return { status: 202, body: { accepted: true } };
 }
 
-async function keep(key: string, request: Exclude<CallbackRequest, { heartbeat: true }>): Promise<void> {
-  const [ok, output] = 'error' in request ? [false, request.error] : [true, request.output];
+type At = NonNullable<ReturnType<typeof parseCallbackId>>;
+
+/** Keeps a result: what is secret of its call is masked before. */
+async function keep(key: string, at: At, request: Exclude<CallbackRequest, { heartbeat: true }>): Promise<void> {
+  const [ok, given] = 'error' in request ? [false, request.error] : [true, request.output];
+  const hidden = await hiddenOf(at.runId, at.seq, at.index);
+  const output = !hidden ? given : ok ? hideOutput(given, hidden) : hideIn(given, hidden);
   if (Buffer.byteLength(JSON.stringify(output)) > MAX_INPUT_BYTES)
     throw new ProblemError(413, 'Result too large', `A result may have at most ${MAX_INPUT_BYTES} bytes of JSON`, 'output');
   const stands = await keepPosted(key, { ok, output, postedAt: Date.now() });

@@ -1,5 +1,6 @@
 import { MAX_INPUT_BYTES, messageRequest, noticeRequest, steerRequest } from '../shared/api.ts';
 import { ProblemError, VersionGoneError } from '../shared/errors.ts';
+import { hasSecrets } from '../shared/has-secrets.ts';
 import type { Meta } from '../shared/meta.ts';
 import type { End } from '../shared/record.ts';
 import { summaryOf } from '../shared/summary.ts';
@@ -13,6 +14,7 @@ import { append, readLog } from './lib/log-store.ts';
 import { finish, isEnded, mustRead, requestCancel, setReopened } from './lib/meta-store.ts';
 import { noticeSummaryOf } from './lib/notice-store.ts';
 import { takeBack, tell } from './lib/recipients.ts';
+import { forgetSecrets } from './lib/secret-store.ts';
 import { wakeAsk } from './lib/waits.ts';
 
 /** What a person does to a run under way: send it a message, cancel it, resume it, say who is told of its ask. */
@@ -68,6 +70,7 @@ async function endStep(meta: Meta): Promise<void> {
     const log = await readLog(meta.runId);
     const text = `Cancelled by ${meta.cancel?.by}`;
     const ended = await append(meta.runId, log, { type: 'end', status: 'cancelled', reason: 'cancelled', text });
+    if (hasSecrets(ended)) await forgetSecrets(meta.runId);
     if (ended.at(-1)?.type === 'end') await finish(meta.runId, ended.at(-1) as End, ended);
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Agent } from './agent.ts';
+import { describe } from './conceal.ts';
 import { effectClass } from './effect-class.ts';
 import { type Json, json } from './json.ts';
 import type { ToolSpec } from './model.ts';
@@ -46,7 +47,7 @@ const specs = new WeakMap<AnyTool, ToolSpec>();
 export function specOf(tool: AnyTool): ToolSpec {
   const known = specs.get(tool);
   if (known) return known;
-  const made = { name: tool.name, description: tool.description, inputSchema: z.toJSONSchema(tool.input, { io: 'input' }) as Json };
+  const made = { name: tool.name, description: describe(tool), inputSchema: z.toJSONSchema(tool.input, { io: 'input' }) as Json };
   specs.set(tool, made);
   return made;
 }

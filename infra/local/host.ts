@@ -21,7 +21,7 @@ import { mailApi } from './mail-api.ts';
 import { openOutbox } from './outbox.ts';
 import { outboxPages } from './outbox-pages.ts';
 import { recoverAfter, recoverAll } from './recovery.ts';
-import { openLinkKey, secretsOf } from './secrets.ts';
+import { keepLinkKeys, openLinkKey, secretsOf } from './secrets.ts';
 import { stepFunctionsOf } from './step-functions.ts';
 import { openStore } from './store.ts';
 import { endSurvivors } from './survivors.ts';
@@ -56,9 +56,10 @@ async function start(options: HostOptions, undo: AsyncDisposableStack): Promise<
   const store = undo.adopt(await openStore(join(path, 'tables'), tables), (opened) => opened.close());
   const outbox = openOutbox(join(path, 'outbox'));
   const operations: Record<string, Operation> = {};
+  const linkKey = await openLinkKey(path);
   const json = awsJson({
     AWSStepFunctions: { version: '1.0', operations },
-    secretsmanager: { version: '1.1', operations: secretsOf(await openLinkKey(path)) },
+    secretsmanager: { version: '1.1', operations: secretsOf(linkKey, await keepLinkKeys(path, linkKey)) },
   });
   const mail = mailApi({ outbox, fails: options.mailFails ?? (() => false) }, json);
   const services = undo.adopt(await listen(control(() => host, mail)), (opened) => opened.close());

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Operation, ServiceError } from './aws-service.ts';
 import { writeWhole } from './cache.ts';
@@ -19,12 +19,25 @@ function noFile(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** The operations of Secrets Manager that handlers call, by name. */
-export const secretsOf = (linkKey: string): Record<string, Operation> => ({
-  GetSecretValue({ SecretId = '' }) {
-    if (![LINK_KEY.Name, LINK_KEY.ARN].includes(SecretId)) {
+/** Keeps every key that `link.key` ever had, so that one which is put in its place loses nothing. Returns all of them. */
+export async function keepLinkKeys(dataDir: string, current: string): Promise<string[]> {
+  const folder = join(dataDir, 'link-keys');
+  await writeWhole(join(folder, versionOf(current)), current, 'secret');
+  const names = (await readdir(folder)).filter((name) => VERSION.test(name));
+  return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+}
+
+/** The version of a key is named by its hash. */
+const versionOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 32);
+const VERSION = /^[0-9a-f]{32}$/;
+
+/** The operations of Secrets Manager that handlers call, by name: for the key of links, and for those before it. */
+export const secretsOf = (linkKey: string, before: readonly string[] = []): Record<string, Operation> => ({
+  GetSecretValue({ SecretId = '', VersionId = versionOf(linkKey) }) {
+    const key = [linkKey, ...before].find((each) => versionOf(each) === VersionId);
+    if (![LINK_KEY.Name, LINK_KEY.ARN].includes(SecretId) || key === undefined) {
       throw new ServiceError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
     }
-    return { ...LINK_KEY, VersionId: 'local', VersionStages: ['AWSCURRENT'], SecretString: linkKey };
+    return { ...LINK_KEY, VersionId, VersionStages: key === linkKey ? ['AWSCURRENT'] : [], SecretString: key };
   },
 });

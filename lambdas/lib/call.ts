@@ -2,7 +2,9 @@ import type { EffectRecord } from '../../shared/effect.ts';
 import { NoEffectError } from '../../shared/errors.ts';
 import { isShallow, MAX_DEPTH } from '../../shared/json.ts';
 import type { Call } from '../../shared/record.ts';
+import type { Secrets } from '../../shared/secrets.ts';
 import { type AnyTool, DEFAULT_CALL_SECONDS, type Found, isPending, type ToolContext } from '../../shared/tool.ts';
+import { hideIn, hideOutput } from './hide.ts';
 import { logLine } from './invocation.ts';
 import { sentenceOf } from './sentence.ts';
 
@@ -27,6 +29,8 @@ export interface Try {
   readonly cancelled: AbortSignal;
   /** Where the result may be posted later. */
   readonly callbackUrl?: string;
+  /** The secrets in its arguments, by their places. */
+  readonly secrets?: Secrets;
 }
 
 /** How long a try at a tool may take, ms: its own limit, or what the invocation has left to record the outcome. */
@@ -40,7 +44,16 @@ export async function runOnce(tried: Try): Promise<Outcome> {
     (output) => keptFrom(tried, output),
     (error: unknown) => failed(tried, error),
   );
-  return { ...outcome, ms: Date.now() - begun };
+  return { ...hidden(tried, outcome), ms: Date.now() - begun };
+}
+
+/** An outcome as it may be kept: what the tool says of its secrets is masked. */
+function hidden(tried: Try, { output, error, ...outcome }: Outcome): Outcome {
+  return {
+    ...outcome,
+    ...(output === undefined ? {} : { output: outcome.ok ? hideOutput(output, tried) : hideIn(output, tried) }),
+    ...(error === undefined ? {} : { error: hideIn(error, tried) }),
+  };
 }
 
 /** Asks a `reconcile` tool whether its effect happened. Never throws: a `find` that fails knows nothing. */
@@ -50,12 +63,12 @@ export async function findOnce(tried: Try): Promise<Found<Outcome>> {
   try {
     const found = await withinDeadline(tried, (context) => tool.find(tried.key, structuredClone(tried.call.input), context));
     return found?.happened === true
-      ? { happened: true, output: keptFrom(tried, found.output) }
+      ? { happened: true, output: hidden(tried, keptFrom(tried, found.output)) }
       : found?.happened === false
         ? found
         : { happened: 'unknown' };
   } catch (error) {
-    logLine(tried.runId, `Cannot find out about ${tool.name}: ${sentenceOf(error)}`, { key: tried.key });
+    logLine(tried.runId, `Cannot find out about ${tool.name}: ${hideIn(sentenceOf(error), tried)}`, { key: tried.key });
     return { happened: 'unknown' };
   }
 }
@@ -72,14 +85,17 @@ async function withinDeadline<T>(tried: Try, work: (context: ToolContext) => Pro
   }
 }
 
-const contextOf = ({ runId, key, attempt, tool, callbackUrl }: Try, signal: AbortSignal): ToolContext => ({
-  ...(callbackUrl === undefined ? {} : { callbackUrl }),
-  runId,
-  key,
-  attempt,
-  signal,
-  log: (message, fields) => logLine(runId, message, { tool: tool.name, ...fields }),
-});
+function contextOf(tried: Try, signal: AbortSignal): ToolContext {
+  const { runId, key, attempt, tool, callbackUrl } = tried;
+  return {
+    ...(callbackUrl === undefined ? {} : { callbackUrl }),
+    runId,
+    key,
+    attempt,
+    signal,
+    log: (message, fields) => logLine(runId, hideIn(String(message), tried), { tool: tool.name, ...hideIn(fields, tried) }),
+  };
+}
 
 /** Rejects when the deadline has passed and the tool did not stop by itself. */
 function overdue({ tool, deadline }: Try, limit: AbortSignal): Promise<never> {

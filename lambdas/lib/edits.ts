@@ -1,40 +1,67 @@
 import { isEditable } from '../../shared/ask-view.ts';
+import { concealEdit, maskFault } from '../../shared/conceal.ts';
 import { ProblemError } from '../../shared/errors.ts';
 import { canonical, type Json } from '../../shared/json.ts';
 import { callsAsRun } from '../../shared/log.ts';
 import type { Meta } from '../../shared/meta.ts';
-import type { AnswerTo, Ask, Edit, Reply } from '../../shared/record.ts';
+import type { AnswerTo, Ask, Call, Edit, Reply } from '../../shared/record.ts';
+import { placesOf, restored, textsOf, valueAt, withoutTexts } from '../../shared/secrets.ts';
 import { agentOf } from './agents.ts';
+import { hashFor } from './call-hash.ts';
+import { hideInAnswers } from './hide-answers.ts';
 import type { Case } from './judge.ts';
 import { judgeEdit } from './judge-edit.ts';
 import { readLog } from './log-store.ts';
+import { keepSecrets, readSecrets } from './secret-store.ts';
 
 /** An answer as it is sent: consent may come with other arguments (`input`) than those asked about. */
 export type GivenAnswer = Omit<AnswerTo, 'edit'> & { readonly input?: Json };
 
-/** Turns what was sent into answers. Throws a 400 problem for arguments with which the call may not run. */
+/** Turns what was sent into answers, without secrets. Throws a 400 problem for arguments with which the call may not run. */
 export async function withEdits({ runId, agent }: Meta, ask: Ask, given: readonly GivenAnswer[]): Promise<AnswerTo[]> {
-  if (given.every(({ input }) => input === undefined)) return given.map(({ input: _, ...answer }) => answer);
+  if (given.every(({ input, output, comment }) => input === undefined && output === undefined && comment === undefined))
+    return given.map(({ input: _, ...answer }) => answer);
+  if (given.every(({ input }) => input === undefined)) return hideInAnswers(runId, ask, given);
   const log = await readLog(runId);
   const reply = log[(ask.reply ?? 0) - 1] as Reply | undefined;
   if (!reply) throw notAlone();
-  const run = { runId, agent: agentOf(agent), log: log.slice(0, reply.seq - 1) };
+  const known = agentOf(agent);
+  const run = { runId, agent: known, log: log.slice(0, reply.seq - 1), hash: await hashFor(known) };
   const calls = callsAsRun(log, reply);
-  return given.map(({ input, ...answer }) => {
-    const edit = input === undefined ? undefined : edited(run, { ...reply, calls }, ask, answer, input);
+  const answers: AnswerTo[] = [];
+  for (const { input, ...answer } of given) {
+    const edit = input === undefined ? undefined : await edited(run, { ...reply, calls }, ask, answer, input);
     if (edit) Object.assign(calls.find(({ index }) => index === answer.index) ?? {}, edit);
-    return { ...answer, ...(edit ? { edit } : {}) };
-  });
+    answers.push({ ...answer, ...(edit ? { edit } : {}) });
+  }
+  return hideInAnswers(runId, ask, answers);
 }
 
-function edited(run: Case, reply: Reply, ask: Ask, { index, decision }: Omit<AnswerTo, 'edit'>, input: Json): Edit | undefined {
+async function edited(
+  run: Case,
+  reply: Reply,
+  ask: Ask,
+  { index, decision }: Omit<AnswerTo, 'edit'>,
+  input: Json,
+): Promise<Edit | undefined> {
   const question = ask.questions.find((each) => each.index === index);
   const call = reply.calls.find((each) => each.index === index);
   if (!question || !call || decision !== 'approve' || !isEditable(question)) throw notAlone();
   if (canonical(input) === canonical(question.input ?? null)) return undefined;
-  const judged = judgeEdit(run, reply, call, input);
-  if ('invalid' in judged) throw wrong(judged.invalid);
-  return judged;
+  return judgedEdit(run, reply, call, input);
+}
+
+/** Judges other arguments with their secrets: where a mask was left standing, the call's own. These are kept, and taken out. */
+async function judgedEdit(run: Case, reply: Reply, call: Call, input: Json): Promise<Edit> {
+  const whole = restored(input, (await readSecrets(run.runId, reply.seq, call)) ?? {});
+  const marks = run.agent.tools.find(({ name }) => name === call.tool)?.secrets ?? [];
+  const judged = judgeEdit(run, reply, call, whole);
+  const fault = maskFault(marks, whole) ?? ('invalid' in judged ? judged.invalid : undefined);
+  if (fault !== undefined || 'invalid' in judged)
+    throw wrong(withoutTexts(fault ?? '', textsOf(placesOf(marks, whole).map((at) => valueAt(whole, at) ?? null))));
+  const { edit, secrets } = concealEdit(marks, judged);
+  if (edit.secrets) await keepSecrets(run.runId, reply.seq, [{ index: call.index, inputHash: edit.inputHash, secrets }]);
+  return edit;
 }
 
 const wrong = (why: string) => new ProblemError(400, 'Invalid arguments', `input: ${why}`, 'input');

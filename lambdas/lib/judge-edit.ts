@@ -24,7 +24,7 @@ export function judgeEdit(run: Case, reply: Reply, call: Call, input: Json): Jud
 }
 
 function judged(run: Case, reply: Reply, tool: AnyTool, call: Call, input: Json): JudgedEdit {
-  const found = checkInput(tool, input);
+  const found = checkInput(tool, input, run.hash);
   if ('invalid' in found) return { invalid: found.invalid.replace(/^Not run: /, '') };
   if (canonical(found.input) !== canonical(input))
     return { invalid: `${call.tool} would not run with exactly these arguments, but with ${canonical(found.input)}` };

@@ -20,7 +20,7 @@ import {
 } from '../../shared/record.ts';
 import type { AnyTool, ApprovalContext } from '../../shared/tool.ts';
 import { totalsOf } from '../../shared/totals.ts';
-import { callHash } from './hash.ts';
+import { type CallHash, callHash } from './hash.ts';
 import { sentenceOf } from './sentence.ts';
 
 /** What is known of the run when a reply is judged. */
@@ -28,6 +28,8 @@ export interface Case {
   readonly runId: string;
   readonly agent: Agent;
   readonly log: Log;
+  /** The hash by which equal calls are known, where it is not the plain one. */
+  readonly hash?: CallHash;
 }
 
 type GivenReply = Extract<ModelOutcome, { kind: 'reply' }>;
@@ -47,7 +49,7 @@ const brief = (call: Call): Call =>
   call.invalid === undefined ? call : { ...call, invalid: call.invalid.slice(0, MAX_INVALID).toWellFormed() };
 
 function judge(run: Case, made: ModelCall, index: number, finish: Reply['finish']): Call {
-  const { agent } = run;
+  const { agent, hash = callHash } = run;
   const tool = agent.tools.find(({ name }) => name === made.tool);
   const input = (made.input ?? null) as Json;
   const base = {
@@ -55,10 +57,10 @@ function judge(run: Case, made: ModelCall, index: number, finish: Reply['finish'
     providerId: made.providerId,
     tool: made.tool,
     input,
-    inputHash: callHash(made.tool, input),
+    inputHash: hash(made.tool, input),
     class: tool?.effect ?? 'read',
   } as const;
-  const raw = made.rawInput === undefined ? {} : { rawInput: made.rawInput, inputHash: callHash(made.tool, made.rawInput) };
+  const raw = made.rawInput === undefined ? {} : { rawInput: made.rawInput, inputHash: hash(made.tool, made.rawInput) };
   if (!tool)
     return {
       ...base,
@@ -85,7 +87,7 @@ function judge(run: Case, made: ModelCall, index: number, finish: Reply['finish'
 
 /** Checks arguments and asks the tool's policies; the input that is stored is the one that runs. */
 function checked(run: Case, tool: AnyTool, call: Call): Call {
-  const found = checkInput(tool, call.input);
+  const found = checkInput(tool, call.input, run.hash);
   if ('invalid' in found) return { ...call, ...found };
   const judged = { ...call, ...found };
   if (tool.effect === 'read' && tool.question)
@@ -109,14 +111,14 @@ function tooFew({ needs = 1, approvers, escalateTo = [] }: ApprovalNeed): string
 }
 
 /** Checks arguments against a tool's schema: returns them as they will be used, or the sentence that says why they cannot be. */
-export function checkInput(tool: AnyTool, given: Json): Edit | { readonly invalid: string } {
+export function checkInput(tool: AnyTool, given: Json, hash: CallHash = callHash): Edit | { readonly invalid: string } {
   const parsed = tool.input.safeParse(given);
   const unknown = unknownKeys(tool, given);
   if (unknown.length > 0) return { invalid: `Not run: ${tool.name} has no argument ${unknown.map((key) => `"${key}"`).join(', ')}` };
   if (!parsed.success)
     return { invalid: `Not run: the arguments of ${tool.name} are not valid: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}` };
   const input = JSON.parse(JSON.stringify(parsed.data)) as Json;
-  const found = { input, inputHash: callHash(tool.name, input) };
+  const found = { input, inputHash: hash(tool.name, input) };
   return tool.effect === 'read' || !tool.key ? found : { ...found, ...businessKeyOf(tool.name, tool.key, structuredClone(input)) };
 }
 

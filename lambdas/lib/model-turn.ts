@@ -8,6 +8,8 @@ import type { Ask, Draft } from '../../shared/record.ts';
 import { view } from '../../shared/view.ts';
 import { allAgents } from './agents.ts';
 import { appendAsk } from './append-ask.ts';
+import { hashFor } from './call-hash.ts';
+import { concealed } from './concealed.ts';
 import { draftReply } from './judge.ts';
 import { lastFailure } from './last-failure.ts';
 import { append } from './log-store.ts';
@@ -39,8 +41,10 @@ export async function performModel(step: Step): Promise<Log> {
   if (outcome.kind !== 'reply') return notReplied(step, outcome);
   const spent = { model: meta.pin.model, ms: Date.now() - begun, attempts: meta.attempts };
   const costUsd = costOf(meta.pin.model, outcome.usage, agent.price);
-  const draft = draftReply({ runId: meta.runId, agent, log }, outcome, { ...spent, ...(costUsd === undefined ? {} : { costUsd }) });
-  return append(meta.runId, log, draft).catch((error: unknown) => {
+  const run = { runId: meta.runId, agent, log, hash: await hashFor(agent) };
+  const judged = draftReply(run, outcome, { ...spent, ...(costUsd === undefined ? {} : { costUsd }) });
+  const recorded = concealed(meta.runId, log.length + 1, agent, judged).then((draft) => append(meta.runId, log, draft));
+  return recorded.catch((error: unknown) => {
     if (!(error instanceof TooLargeError)) throw error;
     return appendAsk(meta, log, escalate('reply-too-large', `The model's reply is too large to be kept. ${error.message}.`));
   });

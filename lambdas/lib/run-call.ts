@@ -1,6 +1,7 @@
 import { callFacts, type EffectRecord, escalation, failure, fromEntry, outcomeUnknown, type Plan, planCall } from '../../shared/effect.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import { type Call, type Question, type Result, SCHEMA_VERSION } from '../../shared/record.ts';
+import type { Secrets } from '../../shared/secrets.ts';
 import { effectKey } from '../../shared/tables.ts';
 import type { AnyTool } from '../../shared/tool.ts';
 import { findOnce, limitOf, runOnce, type Try } from './call.ts';
@@ -9,6 +10,7 @@ import { callbackUrl } from './callback-url.ts';
 import type { Key } from './dynamo.ts';
 import { businessAddress, callAddress, claim, keepResult, oneAtATime, readEffect, settle } from './ledger.ts';
 import type { Turn } from './open-turn.ts';
+import { readSecrets, withSecrets } from './secret-store.ts';
 
 /** What became of a call: settled, or something must be asked or waited for first. */
 export interface CallOutcome {
@@ -25,6 +27,8 @@ interface Target {
   readonly key: string;
   readonly address: Key;
   readonly own: boolean;
+  /** The secrets in its arguments, once it is to be run. */
+  readonly secrets?: Secrets;
 }
 
 /** How long an attempt may go on after its tool's limit: the grace of its signal, and the write of its outcome, ms. */
@@ -46,12 +50,24 @@ export async function runCall(turn: Turn, call: Call): Promise<CallOutcome> {
     if (next.do === 'ask') return { question: next.question };
     if (next.do === 'wait') return { wait: { until: next.until, reason: `${call.tool} may still be at work`, idle: true } };
     if (turn.cancelled.aborted) return settled(failure(target, 'Not run: the run was cancelled', 0));
-    const tried = next.do === 'find' ? await find(target, next, entry) : await attempt(target, next, entry);
+    const opened = await open(target, entry);
+    if (!opened)
+      return settled(failure(target, `Not run: the secret arguments of ${call.tool} are not kept any more; make the call again`, 0));
+    const tried = next.do === 'find' ? await find(opened, next, entry) : await attempt(opened, next, entry);
     if (!('entry' in tried)) return tried;
     entry = await withPosted(target, tried.entry);
     const pause = tried.pause && plan(target, entry);
     if (pause && (pause.do === 'run' || pause.do === 'find')) return { wait: backoff(entry, call) };
   }
+}
+
+/** The target with its secrets; undefined where these are gone and nothing has begun. */
+async function open(target: Target, entry: EffectRecord | undefined): Promise<Target | undefined> {
+  const { turn, call } = target;
+  const secrets = await readSecrets(turn.meta.runId, turn.reply.seq, call);
+  if (secrets) return { ...target, secrets };
+  if (!entry || entry.state === 'failed') return undefined;
+  throw new Error(`Cannot go on with ${call.tool}: it was begun, and its secret arguments are not kept any more`);
 }
 
 /** What was said from outside settles the ledger too: the next call with this key, in whatever run, must know. */
@@ -165,10 +181,11 @@ function started({ turn, call, tool, key }: Target, { attempt, seen }: { attempt
   return { v: SCHEMA_VERSION, ...what, ...owner, state: 'started', attempts: attempt, seen, startedAt: now, deadline };
 }
 
-const tryOf = ({ turn, call, tool, key }: Target, entry: EffectRecord): Try => ({
+const tryOf = ({ turn, call, tool, key, secrets = {} }: Target, entry: EffectRecord): Try => ({
   runId: turn.meta.runId,
   tool: tool as AnyTool,
-  call,
+  call: withSecrets(call, secrets),
+  secrets,
   key,
   attempt: entry.attempts,
   deadline: entry.deadline - SETTLE_MS,

@@ -6,25 +6,40 @@ const secrets = new SecretsManagerClient({});
 
 /** How long a secret is kept before it is read again, ms: a rotated one is in use after this. */
 const KEPT_MS = 5 * 60_000;
-const kept = new Map<string, { readonly text: string; readonly until: number }>();
+const kept = new Map<string, SecretText & { readonly until: number }>();
 
-/** Reads the text of a secret, by its name or ARN; an empty text when it has none. Throws what Secrets Manager throws. */
-export async function readSecret(id: string): Promise<string> {
-  const known = kept.get(id);
-  if (known && known.until > Date.now()) return known.text;
-  const { SecretString: text = '' } = await secrets.send(new GetSecretValueCommand({ SecretId: id }));
-  kept.set(id, { text, until: Date.now() + KEPT_MS });
-  return text;
+/** The text of a secret, and the version that has it. */
+export interface SecretText {
+  readonly text: string;
+  readonly version: string;
 }
 
+/** Reads the text of a secret, by its name or ARN; an empty text when it has none. Throws what Secrets Manager throws. */
+export const readSecret = async (id: string): Promise<string> => (await readVersion(id)).text;
+
+/** Reads a secret as it is now, or as it was in an earlier version. */
+async function readVersion(id: string, version?: string): Promise<SecretText> {
+  const known = kept.get(nameOf(id, version));
+  if (known && known.until > Date.now()) return known;
+  const asked = { SecretId: id, ...(version === undefined ? {} : { VersionId: version }) };
+  const { SecretString: text = '', VersionId = '' } = await secrets.send(new GetSecretValueCommand(asked));
+  kept.set(nameOf(id, version), { text, version: VersionId, until: Date.now() + KEPT_MS });
+  return { text, version: VersionId };
+}
+
+const nameOf = (id: string, version = ''): string => `${id} ${version}`;
+
 /** Forgets the text of a secret that turned out to be of no use: a corrected one is in use at once. */
-export const forgetSecret = (id: string): void => void kept.delete(id);
+export const forgetSecret = (id: string): void => void kept.delete(nameOf(id));
 
 /** Reads the key that signs links. Links that it made before a rotation stay valid: they are known by their hash. */
-export async function linkKey(): Promise<string> {
+export const linkKey = async (): Promise<string> => (await linkKeyOf()).text;
+
+/** Reads the key that signs links, as it is now or was in an earlier version, with the name of the version. */
+export async function linkKeyOf(version?: string): Promise<SecretText> {
   const { linkKey: id } = settings();
-  const key = await readSecret(id);
-  if (!key) throw new Error(`Cannot sign links: secret "${id}" has no text; give it a random one`);
+  const key = await readVersion(id, version);
+  if (!key.text) throw new Error(`Cannot sign links: secret "${id}" has no text; give it a random one`);
   return key;
 }
 

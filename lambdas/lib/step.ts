@@ -1,5 +1,6 @@
 import { type Circumstances, decide, type Next, stepAfter } from '../../shared/decide.ts';
 import { UnreadableItemError } from '../../shared/errors.ts';
+import { hasSecrets } from '../../shared/has-secrets.ts';
 import { type Log, takenMessages } from '../../shared/log.ts';
 import { EVENTS, type ExecutionState, executionState, type Outcome, type StepOutput } from '../../shared/machine.ts';
 import type { Meta } from '../../shared/meta.ts';
@@ -10,6 +11,7 @@ import type { Invocation } from './invocation.ts';
 import { append, readLog } from './log-store.ts';
 import { beginStep, finish, isEnded, mustRead, strikeMessages, takeOver } from './meta-store.ts';
 import { plannedStep } from './planned-step.ts';
+import { forgetSecrets } from './secret-store.ts';
 import { settings } from './settings.ts';
 
 /** One invocation of a step: where the run stands, and what the platform said. */
@@ -101,6 +103,8 @@ async function prepare(next: Next, { meta, marked, log, kind }: Begun): Promise<
   if (next.next !== 'end') return undefined;
   if (isEnded(meta)) return strikeTaken(meta, log);
   const ended = next.draft ? await append(meta.runId, log, next.draft) : log;
+  // While it is not finished, a step that was cut off here comes again.
+  if (hasSecrets(ended)) await forgetSecrets(meta.runId);
   const finished = await finish(meta.runId, ended.at(-1) as End, ended);
   const now = await mustRead(meta.runId);
   return (finished ? undefined : await strikeTaken(now, ended)) ?? { log: ended, meta: now };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { describe } from '../../shared/conceal.ts';
 import type { Json } from '../../shared/json.ts';
 import type { ToolSpec } from '../../shared/model.ts';
 import type { AnyTool } from '../../shared/tool.ts';
@@ -9,7 +10,7 @@ const specs = new WeakMap<AnyTool, ToolSpec>();
 export function specOf(tool: AnyTool): ToolSpec {
   const known = specs.get(tool);
   if (known) return known;
-  const made = { name: tool.name, description: tool.description, inputSchema: z.toJSONSchema(tool.input, { io: 'input' }) as Json };
+  const made = { name: tool.name, description: describe(tool), inputSchema: z.toJSONSchema(tool.input, { io: 'input' }) as Json };
   specs.set(tool, made);
   return made;
 }

@@ -7,6 +7,7 @@ import { append } from './log-store.ts';
 import { readMeta, setWait } from './meta-store.ts';
 import { isWornOut, openTurn, type Turn } from './open-turn.ts';
 import { type CallOutcome, planOf, runCall } from './run-call.ts';
+import { forgetSecrets } from './secret-store.ts';
 import type { Step } from './step.ts';
 
 /** How often a step at work looks whether its run was cancelled, ms. */
@@ -100,10 +101,12 @@ const stuckBy =
     choices: ['retry', 'result', 'skip', 'abort'],
   });
 
-function record({ meta, log, reply }: Turn, outcomes: CallOutcome[]): Promise<Log> {
+async function record({ meta, log, reply }: Turn, outcomes: CallOutcome[]): Promise<Log> {
   const edits = editsOf(log, reply);
   const results = outcomes.map(({ result }) => withEdit(result as Result, edits)).sort((a, b) => a.index - b.index);
-  return append(meta.runId, log, { type: 'results', reply: reply.seq, results: fitResults(results) });
+  const recorded = await append(meta.runId, log, { type: 'results', reply: reply.seq, results: fitResults(results) });
+  if (reply.calls.some(({ secrets }) => secrets)) await forgetSecrets(meta.runId, reply.seq);
+  return recorded;
 }
 
 /** A result tells with which arguments its call ran, when they are not the model's own. */

@@ -36,6 +36,8 @@ const UNPLAYED: Partial<Record<FunctionName, string[]>> = {
   sweep: ['StartExecution', 'PutItem Runs', 'UpdateItem Runs', 'GetSecretValue', 'SendEmail', 'PutObject'],
   // Mails that come back: nothing on this machine brings them.
   'mail-event': ['GetItem Runs', 'UpdateItem Runs', 'Query Runs', 'GetObject'],
+  // The secrets of a call whose result comes from outside.
+  callback: ['GetSecretValue'],
   // A code for an ask of high risk.
   'ask-page': ['SendEmail'],
 };

@@ -33,7 +33,7 @@ const functionsAllowed = (from: Template, action: string) =>
 
 /** The functions that write to people, and those that make links and addresses for results, or open them. */
 const SENDING = ['ask', 'steer-run', 'ask-page', 'sweep'];
-const LINKING = ['tool-step', ...SENDING];
+const LINKING = ['model-step', 'tool-step', 'ask', 'answer', 'steer-run', 'ask-page', 'callback', 'sweep'];
 
 /** What is published of the code at each deployment. */
 const VERSIONS = ['AWS::Lambda::Version', 'AWS::StepFunctions::StateMachineVersion'];
@@ -273,7 +273,7 @@ describe('models of the stack', () => {
     const reading = modelStatements(settings).filter((statement) => arnsOf(statement).includes(':secret:desk/keys-??????"'));
     expect(reading).toMatchObject([{ Action: 'secretsmanager:GetSecretValue' }]);
     const stack = synthesized(settings);
-    expect(functionsAllowed(stack, 'secretsmanager:GetSecretValue')).toEqual(['model-step', ...LINKING]);
+    expect(functionsAllowed(stack, 'secretsmanager:GetSecretValue')).toEqual(LINKING);
     stack.allResourcesProperties('AWS::Lambda::Function', { Environment: { Variables: { [VARIABLES.modelKeys]: 'desk/keys' } } });
   });
 
@@ -298,7 +298,7 @@ describe('links and mails of the stack', () => {
     });
   });
 
-  it('let only those read that secret who make links and addresses for results', () => {
+  it('let only those read that secret who make links and addresses for results, or seal and open secrets of calls', () => {
     expect(functionsAllowed(template, 'secretsmanager:GetSecretValue')).toEqual(LINKING);
   });
 

@@ -80,6 +80,22 @@ const order = defineTool({
   },
 });
 
+const setKey = defineTool({
+  name: 'set_key',
+  description: 'Sets a key, with consent',
+  effect: 'reconcile',
+  approval: 'always',
+  input: z.object({ provider: z.string(), key: z.string() }),
+  secrets: ['key'],
+  // Without its secret the effect has another name, which no story has.
+  execute: ({ key: secret }, { key }) =>
+    askWorld('/apply', { key, name: secret === 'sk-test-0000' ? 'set_key' : 'set_key without its secret', input: `with ${secret}` }),
+  find: async (key, { key: secret }) => {
+    const { known } = await askWorld('/find', { key, name: 'set_key', input: null });
+    return known ? { happened: true, output: { done: 'set_key', with: secret } } : { happened: false };
+  },
+});
+
 const refuse = defineTool({
   name: 'refuse',
   description: 'Fails and knows that nothing happened',
@@ -131,6 +147,7 @@ export const agents = [
       guarded('pay_next', { approvers: ['boss@example.test'], escalateTo: ['next@example.test'], expiresInSeconds: 3 }),
       guarded('pay_soon', { approvers: ['boss@example.test'], expiresInSeconds: 1 }),
       order,
+      setKey,
       askUser(),
     ],
     script,

@@ -52,6 +52,7 @@ export const SCRIPTS: Record<string, Script> = {
   'calls whose results come later': inOrder(calls(call('order', 'a'), call('pay_once', 'b'), call('order', 'c')), text('There.')),
   'consent by a mailed link': inOrder(calls(call('pay_mailed', 'a')), text('Paid.')),
   'the next in line consents by a mailed link': inOrder(calls(call('pay_next', 'a')), text('Paid.')),
+  'a call with a secret': inOrder(calls({ tool: 'set_key', input: { provider: 'x', key: 'sk-test-0000' } }), text('Set sk-test-0000.')),
   'nobody answers': inOrder(calls(call('pay_soon', 'a')), text('Not paid.')),
   'several segments': ({ turn }) => (turn < 6 ? calls(call(turn % 2 ? 'pay_once' : 'look_up', `item ${turn}`)) : text('Done.')),
 };

@@ -93,6 +93,7 @@ export const STORIES: readonly Story[] = [
     link: 'next@example.test',
     sweeps: true,
   },
+  { name: 'a call with a secret', effects: { set_key: 1 }, end: 'completed', consent: 'approve' },
   { name: 'nobody answers', effects: {}, end: 'completed', sweeps: true },
   { name: 'several segments', effects: { pay_once: 3 }, end: 'completed' },
 ];
