@@ -48,7 +48,7 @@ export class Dashboard extends Construct {
         [
           show('Asks and answers', 8, figures('Sum', 'Asks', 'Answers', 'Escalations', 'BudgetsReached')),
           show('Age of the oldest ask, s', 8, figures('Maximum', 'OldestAskSeconds')),
-          show('Retries and waits', 8, figures('Sum', 'Retries', 'Waits')),
+          show('Retries, waits and summaries', 8, figures('Sum', 'Retries', 'Waits', 'Summaries')),
         ],
         platform(watched, show),
         [lastErrors(watched)],

@@ -3,6 +3,7 @@ import type { Totals } from './meta.ts';
 import type { Policy } from './policy.ts';
 import { costOf, exact, type Price } from './prices.ts';
 import type { Ask, AskedBudget, BudgetName, BudgetUnit, Draft, RunRecord, Usage } from './record.ts';
+import { sumOf } from './spent.ts';
 import { answersOf, standings } from './standing.ts';
 import { totalsOf } from './totals.ts';
 import { taskText } from './view.ts';
@@ -14,6 +15,8 @@ export interface PlannedStep {
   readonly price?: Price | undefined;
   /** Tokens of what stands before the log: instructions and tools. */
   readonly overheadTokens: number;
+  /** What summaries have cost, of which the log knows nothing. */
+  readonly summaries?: Totals | undefined;
   readonly maxOutputTokens?: number | undefined;
 }
 
@@ -80,7 +83,7 @@ export function limitsOf({ maxTurns, maxSeconds, maxTokens, maxCostUsd }: Policy
 
 /** Returns the ask for the first budget of the run that its next model step would overdraw. `now` is ms since the epoch. */
 export function limitReached(log: Log, policy: Policy, planned: PlannedStep | undefined, now: number): Draft<Ask> | undefined {
-  const totals = totalsOf(log);
+  const totals = planned?.summaries ? sumOf(totalsOf(log), planned.summaries) : totalsOf(log);
   const limits = limitsOf(policy, totals.raised);
   if (totals.turns + 1 > limits.turns)
     return asked('turn-limit', 'turns', { spent: totals.turns, step: 1, limit: limits.turns, own: policy.maxTurns });

@@ -1,6 +1,6 @@
 import type { Meta } from './meta.ts';
-import type { Ask, AskKind, RunRecord } from './record.ts';
-import { costOfReply } from './totals.ts';
+import type { Ask, AskKind, Reply, RunRecord } from './record.ts';
+import { costOfReply, type Priced } from './totals.ts';
 
 /** Where the figures are found in CloudWatch, by the one dimension they have. */
 export const NAMESPACE = 'Holdfast';
@@ -15,6 +15,8 @@ export const METRICS = {
   /** Runs that the platform could not get going: a person resumes them. */
   RunsInterrupted: 'Count',
   Turns: 'Count',
+  /** Summaries that took the place of older records in a view. */
+  Summaries: 'Count',
   /** How long the model took for a reply. */
   ReplyMs: 'Milliseconds',
   /** Read and written. */
@@ -48,17 +50,26 @@ export type Figures = Readonly<Partial<Record<MetricName, number>>>;
 const FAULTS: readonly AskKind[] = ['escalation', 'outcome-unknown', 'restart'];
 const ENDS = { completed: 'RunsCompleted', failed: 'RunsFailed', cancelled: 'RunsCancelled' } as const;
 
+/** Says what a summary adds to the figures, when it is stored. */
+export const figuresOfSummary = (summary: Priced & Pick<Reply, 'attempts'>): Figures => ({
+  Summaries: 1,
+  ...figuresOfUsage(summary),
+  ...retries(summary.attempts - 1),
+});
+
+function figuresOfUsage(priced: Priced): Figures {
+  const { inputTokens, outputTokens } = priced.usage;
+  const cost = costOfReply(priced);
+  return { Tokens: inputTokens + outputTokens, ...(cost ? { CostUsd: cost } : {}) };
+}
+
 /** Says what a record adds to the figures, when it is recorded. */
 export function figuresOf(record: RunRecord): Figures {
   switch (record.type) {
     case 'task':
       return { RunsStarted: 1 };
-    case 'reply': {
-      const { inputTokens, outputTokens } = record.usage;
-      const cost = costOfReply(record);
-      const spent = { Turns: 1, ReplyMs: record.ms, Tokens: inputTokens + outputTokens, ...(cost ? { CostUsd: cost } : {}) };
-      return { ...spent, ...retries(record.attempts - 1) };
-    }
+    case 'reply':
+      return { Turns: 1, ReplyMs: record.ms, ...figuresOfUsage(record), ...retries(record.attempts - 1) };
     case 'results':
       return retries(record.results.reduce((sum, { attempts }) => sum + Math.max(0, attempts - 1), 0));
     case 'ask':

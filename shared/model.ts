@@ -68,10 +68,16 @@ export interface Situation {
   readonly attempt: number;
   /** True in the last turn of a run that was told to finish up. */
   readonly finishing?: boolean;
+  /** Present when no reply is wanted but a summary of the records up to here, together with the summary so far. */
+  readonly summarize?: { readonly after: number; readonly through: number; readonly before?: string };
 }
 
-/** What a script plays: a reply, or a fault of the provider. `rawInput` stands for arguments that are no JSON object. */
+/**
+ * What a script plays: a reply, or a fault of the provider. `rawInput` stands for arguments that are no JSON object. Asked to
+ * summarize, a script that knows how plays a `summary` or a fault; for one that plays a reply, a plain summary is made.
+ */
 export type ScriptedReply =
+  | { readonly summary: string; readonly finish?: Reply['finish'] }
   | {
       readonly text?: string;
       readonly calls?: readonly {

@@ -4,6 +4,7 @@ import { versionOf } from './machine.ts';
 import type { Meta, Parent } from './meta.ts';
 import { costOf } from './prices.ts';
 import { endStatus } from './record.ts';
+import { spentBy } from './spent.ts';
 import { askId } from './tables.ts';
 
 const priced = (costUsd: number | undefined) => (costUsd === undefined ? {} : { costUsd });
@@ -29,9 +30,9 @@ export const summaryOf = (meta: Meta): RunSummary => ({
   createdAt: meta.createdAt,
   seenAt: meta.seenAt,
   segment: meta.segment,
-  totals: meta.totals,
+  totals: spentBy(meta),
   limits: limitsOf(meta.policy, meta.totals.raised),
-  ...priced(costOfRun(meta)),
+  ...priced(costOfRun({ pin: meta.pin, totals: spentBy(meta) })),
   step: meta.step,
   attempts: meta.attempts,
   ...(meta.waitUntil > 0 ? { waitUntil: meta.waitUntil } : {}),

@@ -26,6 +26,8 @@ export const secretKey = (seq: number, index: number, inputHash: string) =>
   `${secretPrefix(seq)}${String(index).padStart(4, '0')}#${inputHash}`;
 /** The key that seals secrets, itself sealed with the key of links: one for all runs. */
 export const SEALING_KEY = { pk: 'SEALING', sk: 'KEY' } as const;
+export const SUMMARY_PREFIX = 'S#';
+export const summaryKey = (seq: number) => `${SUMMARY_PREFIX}${digits(seq)}`;
 export const INBOX_PREFIX = 'I#';
 export const inboxKey = (id: string) => `${INBOX_PREFIX}${id}`;
 /** The claim of a client's Idempotency-Key on a message to a run. `hash` is the SHA-256 of the key, hex. */

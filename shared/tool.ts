@@ -15,6 +15,8 @@ export interface ToolContext {
   /** Fires at the deadline, and when the run is cancelled. */
   readonly signal: AbortSignal;
   readonly log: (message: string, fields?: Record<string, Json>) => void;
+  /** The whole text of an earlier result or message of this run, by the id that the model knows it by; undefined for none. */
+  readonly textOf: (id: string) => string | undefined;
   /** For a tool with a `callback`: where the outside system posts the result. Whoever has the address can. */
   readonly callbackUrl?: string;
 }

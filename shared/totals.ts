@@ -6,8 +6,11 @@ import { runningFold } from './running-fold.ts';
 /** Sums over a log: turns, tokens, money, time at work, and by how much people raised its budgets. */
 export const totalsOf = (log: readonly RunRecord[]): Totals => ({ ...sums(log).totals });
 
+/** What is known of the price of a reply or a summary. */
+export type Priced = Pick<Reply, 'model' | 'usage' | 'costUsd'>;
+
 /** What a reply cost, US dollars: as it was recorded, else at the list's price; undefined when that is not known. */
-export const costOfReply = ({ costUsd, model, usage }: Reply): number | undefined => costUsd ?? costOf(model, usage);
+export const costOfReply = ({ costUsd, model, usage }: Priced): number | undefined => costUsd ?? costOf(model, usage);
 
 interface Sums {
   totals: Totals;

@@ -1,28 +1,79 @@
+import { clipResults } from './clip-results.ts';
+import { clipReply, clipTexts } from './clip-texts.ts';
 import type { Json } from './json.ts';
 import { isEmpty, type Log } from './log.ts';
 import type { ViewMessage } from './model.ts';
-import type { Answer, Reply, Task } from './record.ts';
+import type { Answer, Results, RunRecord, Task } from './record.ts';
+import { messageId, readingNote } from './text-id.ts';
+import type { ModelOutput } from './tool.ts';
+import type { ViewLimits } from './view-limits.ts';
+import { summaryText, type ViewSummary } from './view-summary.ts';
+
+/** How a log is shown: all of it, unless told otherwise. */
+export interface Shown {
+  readonly limits?: ViewLimits;
+  /** Stands in place of the records up to its seq. */
+  readonly summary?: Pick<ViewSummary, 'seq' | 'text' | 'facts'> | undefined;
+  /** What of a tool's long outputs is shown. */
+  readonly outputs?: (tool: string) => ModelOutput | undefined;
+  /** Whether the agent has the tool that reads what is left out. */
+  readonly canRead?: boolean;
+}
 
 /**
- * What of the log the model is shown: the task, messages, replies that say something, and each reply's results right
- * after it. A reply whose results are not there yet is left out with all that follows it.
+ * What of the log the model is shown: the task, the summary if there is one, and what came after it: messages, replies
+ * that say something, and each reply's results right after it. A reply whose results are not there yet is left out.
+ * Records before the summary are not looked at. The same log gives the same view, and a longer one begins with it.
  */
-export function view(log: Log): ViewMessage[] {
-  const messages: ViewMessage[] = [];
-  let open: Reply | undefined;
-  for (const record of log) {
-    if (record.type === 'task') messages.push({ role: 'user', text: taskText(record) });
-    else if (record.type === 'user')
-      messages.push(...record.messages.filter(({ text }) => text.trim()).map(({ text }) => ({ role: 'user', text }) as const));
-    else if (record.type === 'answer') messages.push(...toldToFinish(record));
-    else if (record.type === 'reply' && record.calls.length > 0) open = record;
-    else if (record.type === 'reply' && !isEmpty(record)) messages.push({ role: 'assistant', reply: record });
-    else if (record.type === 'results' && open?.seq === record.reply) {
-      messages.push({ role: 'assistant', reply: open }, { role: 'tool', reply: open, results: record.results });
-      open = undefined;
-    }
+export function view(log: Log, shown: Shown = {}): ViewMessage[] {
+  const from = shown.summary?.seq ?? 0;
+  return [...openingOf(log, shown), ...log.slice(from).flatMap((record) => messagesOf(log, record, shown))];
+}
+
+/** With a summary: what stands before the records that are shown as they are, the task and the summary. */
+export function openingOf(log: Log, shown: Shown): ViewMessage[] {
+  const [task] = log;
+  if (!shown.summary || !task) return [];
+  return [...messagesOf(log, task, shown), { role: 'user', text: summaryText(shown.summary) }];
+}
+
+/** The messages of one record; those of a reply with calls come with its results. */
+export function messagesOf(log: Log, record: RunRecord, shown: Shown): ViewMessage[] {
+  switch (record.type) {
+    case 'task':
+      return said([taskText(record)], record.seq, shown);
+    case 'user':
+      return said(
+        record.messages.map(({ text }) => text),
+        record.seq,
+        shown,
+      );
+    case 'reply':
+      return record.calls.length > 0 || isEmpty(record) ? [] : [{ role: 'assistant', reply: clipReply(record, shown.limits) }];
+    case 'results':
+      return turnOf(log, record, shown);
+    case 'answer':
+      return toldToFinish(record);
+    case 'ask':
+    case 'end':
+      return [];
   }
-  return messages;
+}
+
+function said(texts: readonly string[], seq: number, { limits, canRead = false }: Shown): ViewMessage[] {
+  const howToRead = (index: number) => (canRead ? readingNote(messageId(seq, index)) : undefined);
+  const clipped = limits ? clipTexts(texts, limits.messageCharacters, howToRead) : texts;
+  return clipped.flatMap((text, i) => (texts[i]?.trim() || seq === 1 ? [{ role: 'user', text }] : []));
+}
+
+function turnOf(log: Log, { reply: seq, results }: Results, shown: Shown): ViewMessage[] {
+  const made = log[seq - 1];
+  if (made?.type !== 'reply') return [];
+  const reply = clipReply(made, shown.limits);
+  return [
+    { role: 'assistant', reply },
+    { role: 'tool', reply, results: clipResults(made, results, shown) },
+  ];
 }
 
 /** The task as the model is told of it: with what was done before, where another run is started over. */

@@ -27,6 +27,8 @@ export interface Try {
   readonly deadline: number;
   /** Fires when the run is cancelled. */
   readonly cancelled: AbortSignal;
+  /** The whole text of an earlier result or message, by the id that the model knows it by. */
+  readonly textOf: (id: string) => string | undefined;
   /** Where the result may be posted later. */
   readonly callbackUrl?: string;
   /** The secrets in its arguments, by their places. */
@@ -86,13 +88,14 @@ async function withinDeadline<T>(tried: Try, work: (context: ToolContext) => Pro
 }
 
 function contextOf(tried: Try, signal: AbortSignal): ToolContext {
-  const { runId, key, attempt, tool, callbackUrl } = tried;
+  const { runId, key, attempt, tool, textOf, callbackUrl } = tried;
   return {
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     runId,
     key,
     attempt,
     signal,
+    textOf,
     log: (message, fields) => logLine(runId, hideIn(String(message), tried), { tool: tool.name, ...hideIn(fields, tried) }),
   };
 }

@@ -119,6 +119,15 @@ export async function setWait({ runId, segment, attempts }: Meta, waitUntil: num
   if (set && !idle) measure({ Waits: 1 }, { runId, message: `Waits until ${new Date(waitUntil).toISOString()}` });
 }
 
+/** Notes where the view starts, and with `step` that this is done and no try at the model is counted yet. */
+export async function setSummary({ runId, segment }: Meta, summary: NonNullable<Meta['summary']>, step?: string): Promise<void> {
+  await change(runId, `SET #summary = :summary${step === undefined ? '' : ', #step = :step, #attempts = :zero'}`, {
+    expression: `#segment = :segment AND ${OPEN}`,
+    names: named('summary', 'segment', 'status', ...(step === undefined ? [] : ['step', 'attempts'])),
+    values: { ':summary': summary, ':segment': segment, ...(step === undefined ? {} : { ':step': step, ':zero': 0 }), ...OPEN_VALUES },
+  });
+}
+
 /** Shows that the run waits for people, unless it has gone on since META was read. */
 export async function setWaiting({ runId, segment, epoch }: Meta, ask: Ask): Promise<void> {
   const { seq, kind } = ask;

@@ -1,10 +1,10 @@
 import { type Agent, findAgent } from '../../shared/agent.ts';
 import { finishingAt } from '../../shared/budget.ts';
+import { dueSummary, roomMaking } from '../../shared/compaction.ts';
 import { TooLargeError } from '../../shared/errors.ts';
 import { type Log, latest } from '../../shared/log.ts';
 import type { ModelOutcome, ModelRequest, Situation } from '../../shared/model.ts';
 import { costOf } from '../../shared/prices.ts';
-import type { Ask, Draft } from '../../shared/record.ts';
 import { view } from '../../shared/view.ts';
 import { allAgents } from './agents.ts';
 import { appendAsk } from './append-ask.ts';
@@ -13,17 +13,15 @@ import { concealed } from './concealed.ts';
 import { draftReply } from './judge.ts';
 import { lastFailure } from './last-failure.ts';
 import { append } from './log-store.ts';
-import { setWait } from './meta-store.ts';
 import { askModel } from './model.ts';
+import { escalate, notReplied } from './not-replied.ts';
 import type { Step } from './step.ts';
+import { summarize } from './summarize.ts';
 import { specOf } from './tool-spec.ts';
+import { type RunView, runView } from './view-state.ts';
 
 /** The invocation keeps this much of its time to record the outcome, ms. */
 const RESERVE_MS = 15_000;
-/** The longest wait that a provider's own word is followed to, s. */
-export const MAX_PROVIDER_WAIT_SECONDS = 6 * 3600;
-/** The longest wait of our own, s. */
-const MAX_BACKOFF_SECONDS = 300;
 
 /** Asks the model once and appends its reply; overload becomes a wait, and what only a person can mend an ask. */
 export async function performModel(step: Step): Promise<Log> {
@@ -36,8 +34,14 @@ export async function performModel(step: Step): Promise<Log> {
       log,
       escalate('step-fails', `The model step was begun ${meta.attempts - 1} times and never ended.${lastFailure(step.state)}`),
     );
+  const shown = await runView(step, agent);
+  const request = requestOf(step, agent, shown);
+  const due = dueSummary(log, shown, meta.summary?.remake);
+  if (due) return summarize({ step, agent, view: shown, goal: due, request });
   const begun = Date.now();
-  const outcome = await askModel(requestOf(step, agent));
+  const outcome = await askModel(request);
+  const room = isTooLarge(outcome) && shown.since < log.length ? roomMaking(log, shown) : undefined;
+  if (room) return summarize({ step, agent, view: shown, goal: room, request });
   if (outcome.kind !== 'reply') return notReplied(step, outcome);
   const spent = { model: meta.pin.model, ms: Date.now() - begun, attempts: meta.attempts };
   const costUsd = costOf(meta.pin.model, outcome.usage, agent.price);
@@ -50,14 +54,16 @@ export async function performModel(step: Step): Promise<Log> {
   });
 }
 
-function requestOf({ log, meta, invocation }: Step, agent: Agent): ModelRequest {
+const isTooLarge = (outcome: ModelOutcome): boolean => outcome.kind === 'rejected' && outcome.code === 'too-large';
+
+function requestOf({ log, meta, invocation }: Step, agent: Agent, shown: RunView): ModelRequest {
   return {
     runId: meta.runId,
     model: meta.pin.model,
     settings: agent.modelSettings ?? {},
     instructions: agent.instructions,
     tools: agent.tools.map(specOf),
-    view: () => view(log),
+    view: () => view(log, shown),
     situation: situationOf(log, meta.totals.turns, meta.attempts),
     finishing: finishingAt(log) !== undefined,
     script: agent.script,
@@ -77,22 +83,3 @@ function situationOf(log: Log, turn: number, attempt: number): Situation {
     ...(finishingAt(log) ? { finishing: true } : {}),
   };
 }
-
-async function notReplied({ log, meta }: Step, outcome: Exclude<ModelOutcome, { kind: 'reply' }>): Promise<Log> {
-  if (outcome.kind === 'rejected') return appendAsk(meta, log, escalate(outcome.code, outcome.reason));
-  if (meta.attempts >= meta.policy.maxModelAttempts)
-    return appendAsk(meta, log, escalate('overloaded', `${meta.attempts} tries failed; the last: ${outcome.reason}`));
-  const seconds = Math.min(outcome.waitSeconds ?? backoffSeconds(meta.attempts), MAX_PROVIDER_WAIT_SECONDS);
-  await setWait(meta, Date.now() + Math.max(1, seconds) * 1000, `overloaded: ${outcome.reason}`.slice(0, 500));
-  return log;
-}
-
-/** Full jitter over 2, 4, 8 ... 300 s. */
-const backoffSeconds = (attempt: number): number => Math.random() * Math.min(MAX_BACKOFF_SECONDS, 2 ** attempt);
-
-const escalate = (reason: string, text: string): Draft<Ask> => ({
-  type: 'ask',
-  kind: 'escalation',
-  reason,
-  questions: [{ kind: 'escalation', text: `${text.replace(/[.\s]*$/, '')}. Retry, or abort the run?`, choices: ['retry', 'abort'] }],
-});

@@ -3,6 +3,7 @@ import { ConflictError } from '../../shared/errors.ts';
 import { type Call, type Question, type Result, SCHEMA_VERSION } from '../../shared/record.ts';
 import type { Secrets } from '../../shared/secrets.ts';
 import { effectKey } from '../../shared/tables.ts';
+import { textById } from '../../shared/text-by-id.ts';
 import type { AnyTool } from '../../shared/tool.ts';
 import { findOnce, limitOf, runOnce, type Try } from './call.ts';
 import { readCallback } from './callback-store.ts';
@@ -190,6 +191,7 @@ const tryOf = ({ turn, call, tool, key, secrets = {} }: Target, entry: EffectRec
   attempt: entry.attempts,
   deadline: entry.deadline - SETTLE_MS,
   cancelled: turn.cancelled,
+  textOf: (id) => textById(turn.log, id),
 });
 
 /** A call that reads is marked only when an earlier invocation failed, and kept only when others share its turn. */

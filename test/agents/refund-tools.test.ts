@@ -20,6 +20,7 @@ const context = (key: string, signal = new AbortController().signal): ToolContex
   key,
   attempt: 1,
   signal,
+  textOf: () => undefined,
   log: () => {},
 });
 const refund = { orderId: 'A-1001', amountCents: 3_990, reason: 'damaged' };

@@ -80,6 +80,16 @@ describe('limitReached()', () => {
     expect(at({ maxTokens: 100 }, [task()])).toMatchObject({ reason: 'token-limit' });
   });
 
+  test('limitReached() counts what summaries have cost', () => {
+    const log = logOf(task(), used(500, 20));
+    const summaries = { turns: 0, inputTokens: 30, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 1 };
+    const now = log.at(-1)?.at ?? 0;
+    const reached = (limits: object) => limitReached(log, policy.parse(limits), { ...planned, summaries }, now)?.reason;
+    expect(reached({ maxTokens: 520 + 40 + 540 })).toBeUndefined();
+    expect(reached({ maxTokens: 520 + 40 + 539 })).toBe('token-limit');
+    expect(reached({ maxCostUsd: 1 })).toBe('cost-limit');
+  });
+
   test('limitReached() asks before the step that would overdraw money', () => {
     const steps = [task(), used(1_000_000, 0)];
     expect(at({ maxCostUsd: 4 }, steps)).toBeUndefined();

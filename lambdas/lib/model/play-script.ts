@@ -1,14 +1,15 @@
 import * as z from 'zod';
-import type { ModelOutcome, ModelRequest, ScriptedReply } from '../../../shared/model.ts';
+import type { ModelOutcome, ModelRequest, ScriptedReply, Situation } from '../../../shared/model.ts';
 import { finish, type Reply } from '../../../shared/record.ts';
 import { sentenceOf } from '../sentence.ts';
 import { ACCESS_VARIABLES } from './access.ts';
 import { callArguments } from './call-arguments.ts';
 
-type Played = Exclude<ScriptedReply, { overloaded: string } | { rejected: string }>;
+type Played = Exclude<ScriptedReply, { overloaded: string } | { rejected: string } | { summary: string }>;
 
 /** What a script may return, told apart by its keys. */
 const scriptedReply = z.union([
+  z.strictObject({ summary: z.string(), finish: finish.optional() }),
   z.strictObject({ overloaded: z.string(), waitSeconds: z.number().nonnegative().optional() }),
   z.strictObject({ rejected: z.string(), reason: z.string() }),
   z.strictObject({
@@ -32,7 +33,7 @@ export function playScript({ model, script, situation }: ModelRequest): ModelOut
   if (!script) return missingScript(model);
   try {
     const played: unknown = script(situation);
-    return isReply(played) ? outcomeOf(played) : faulty(model, 'returned what is no reply');
+    return isReply(played) ? outcomeOf(played, situation) : faulty(model, 'returned what is no reply');
   } catch (error) {
     return faulty(model, `threw "${sentenceOf(error)}"`);
   }
@@ -58,10 +59,11 @@ const missingScript = (model: string): ModelOutcome => ({
     `environment (${Object.values(ACCESS_VARIABLES).join(', ')})`,
 });
 
-function outcomeOf(played: ScriptedReply): ModelOutcome {
+function outcomeOf(played: ScriptedReply, { summarize }: Situation): ModelOutcome {
   if ('overloaded' in played) return { kind: 'overloaded', reason: played.overloaded, ...wait(played.waitSeconds) };
   if ('rejected' in played) return { kind: 'rejected', code: played.rejected, reason: played.reason };
-  return replyOf(played);
+  if ('summary' in played) return replyOf({ text: played.summary, ...(played.finish && { finish: played.finish }) });
+  return replyOf(summarize ? { text: `Records 2 to ${summarize.through} are done with.` } : played);
 }
 
 const wait = (waitSeconds: number | undefined) => (waitSeconds === undefined ? {} : { waitSeconds });

@@ -46,7 +46,7 @@ const isOurCall = (part: StoredPart): boolean => part.type === 'tool-call' && !p
 function assistantPart(seq: number, part: StoredPart, index: number): AssistantPart[] {
   const { text = '', providerMetadata: providerOptions } = part;
   const options = providerOptions ? { providerOptions } : {};
-  if (part.type === 'text') return text.trim() ? [{ type: 'text', text, ...options }] : [];
+  if (part.type === 'text') return text.trim() ? [{ type: 'text', text: text.toWellFormed(), ...options }] : [];
   if (part.type === 'reasoning') return text.trim() || providerOptions ? [{ type: 'reasoning', text, ...options }] : [];
   if (part.type === 'custom' && part.kind) return [{ type: 'custom', kind: part.kind, ...options }];
   if (index < 0) return [];

@@ -1,0 +1,55 @@
+import { SCHEMA_VERSION } from '../../shared/record.ts';
+import { runKey, SUMMARY_PREFIX, summaryKey } from '../../shared/tables.ts';
+import { type ViewSummary, viewSummary } from '../../shared/view-summary.ts';
+import { keepText } from './body.ts';
+import { ABSENT, between, get, type Item, putIf, updateIf } from './dynamo.ts';
+import { readItem, readItems } from './item.ts';
+
+/** The newest summary of each run that this worker has read, for so many runs: it is looked at in every step. */
+const CACHED_RUNS = 200;
+const cache = new Map<string, ViewSummary>();
+
+/** Reads the summary at a seq, from this worker's memory when it holds that very version. */
+export async function readSummary(runId: string, seq: number, version?: number): Promise<ViewSummary | undefined> {
+  const known = cache.get(runId);
+  if (known?.seq === seq && known.version === version) return known;
+  const item = await get({ pk: runKey(runId), sk: summaryKey(seq) });
+  return item && keep(runId, await read(item));
+}
+
+/** Reads all summaries of a run, thrown away ones too, in order. */
+export async function readSummaries(runId: string): Promise<ViewSummary[]> {
+  const items = await between(runKey(runId), SUMMARY_PREFIX, `${SUMMARY_PREFIX}~`);
+  return readItems(viewSummary, items);
+}
+
+/** Stores a summary in place of the version before it; when another did first, that one is returned. */
+export async function putSummary(runId: string, summary: ViewSummary): Promise<ViewSummary> {
+  const { v, seq, version, at, ...content } = summary;
+  const pk = runKey(runId);
+  const item: Item = { pk, sk: summaryKey(seq), v, seq, version, at, ...(await keepText(pk, JSON.stringify(content))) };
+  const unchanged =
+    version === 1 ? ABSENT : { expression: '#version = :before', names: { '#version': 'version' }, values: { ':before': version - 1 } };
+  if (await putIf(item, unchanged)) return keep(runId, summary);
+  return keep(runId, await read((await get({ pk, sk: summaryKey(seq) })) as Item));
+}
+
+/** Marks a summary as thrown away; the first to do so is kept. Returns undefined when there is none. */
+export async function markDiscarded(runId: string, seq: number, by: string): Promise<ViewSummary | undefined> {
+  const item = await updateIf({ pk: runKey(runId), sk: summaryKey(seq) }, 'SET #discarded = if_not_exists(#discarded, :discarded)', {
+    expression: 'attribute_exists(pk) AND #v = :v',
+    names: { '#discarded': 'discarded', '#v': 'v' },
+    values: { ':discarded': { by, at: Date.now() }, ':v': SCHEMA_VERSION },
+  });
+  return item && read(item);
+}
+
+const read = (item: Item): Promise<ViewSummary> => readItem(viewSummary, item);
+
+function keep(runId: string, summary: ViewSummary): ViewSummary {
+  cache.delete(runId);
+  cache.set(runId, summary);
+  const [oldest] = cache.keys();
+  if (cache.size > CACHED_RUNS && oldest !== undefined) cache.delete(oldest);
+  return summary;
+}

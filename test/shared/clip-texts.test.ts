@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { clipReply, clipTexts } from '../../shared/clip-texts.ts';
+import type { Reply } from '../../shared/record.ts';
+import { viewLimits } from '../../shared/view-limits.ts';
+import { logOf, replying, task } from '../support/log-builder.ts';
+
+const long = (length: number) => 'abcdefghi '.repeat(length / 10);
+
+describe('clipTexts()', () => {
+  test('clipTexts() leaves texts that fit together as they are', () => {
+    const texts = [long(500), 'b'];
+    expect(clipTexts(texts, 501)).toBe(texts);
+  });
+
+  test('clipTexts() gives each an equal share of what they may have together', () => {
+    const [first, second] = clipTexts([long(5000), 'b'], 2000, (index) => () => `read ${index}`);
+    expect(first?.length).toBe(1000);
+    expect(first).toContain('read 0');
+    expect(second).toBe('b');
+  });
+});
+
+describe('clipReply()', () => {
+  const limits = viewLimits({ compaction: { atTokens: 4_000 } }, 'scripted/x');
+  const replyOf = (...content: Reply['content']) => logOf(task(), replying({ content, text: 'x' }))[1] as Reply;
+  const call = (input: string) => ({ type: 'tool-call', toolCallId: 'call_0', toolName: 'write', input });
+
+  test('clipReply() returns the very reply when it is short enough, or when nothing limits it', () => {
+    const reply = replyOf({ type: 'text', text: long(3000) });
+    expect(clipReply(reply, limits)).toBe(reply);
+    expect(clipReply(replyOf({ type: 'text', text: long(90_000) }), undefined).content).toMatchObject([{ text: long(90_000) }]);
+  });
+
+  test('clipReply() clips texts and arguments, which stay an object, and leaves what was thought whole', () => {
+    const thought = { type: 'reasoning', text: long(9000), providerMetadata: { anthropic: { signature: 'sig' } } };
+    const reply = replyOf(thought, { type: 'text', text: 'Now I write.' }, call(JSON.stringify({ file: long(90_000) })));
+    const shown = clipReply(reply, limits);
+    expect(shown.content.slice(0, 2)).toEqual([thought, { type: 'text', text: 'Now I write.' }]);
+    const { clipped } = JSON.parse((shown.content[2] as { input: string }).input);
+    expect(clipped).toMatch(/^\{"file":"abc[\s\S]*characters left out[\s\S]*ghi "\}$/);
+    expect(JSON.stringify(shown.content).length).toBeLessThan(9000 + limits.replyCharacters + 500);
+    expect(reply.content).toHaveLength(3);
+    expect((reply.content[2] as { input: string }).input).toHaveLength(90_011);
+  });
+});
