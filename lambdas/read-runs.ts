@@ -41,10 +41,10 @@ async function show(event: HttpEvent) {
 
 async function records(event: HttpEvent) {
   const { after, wait, limit } = readQuery(event, listRecordsQuery);
-  const { runId } = await knownRun(event);
+  const meta = await knownRun(event);
   const found = await until(
     wait,
-    () => recordsAfter(runId, after, limit),
+    () => recordsAfter(meta, after, limit),
     ({ length }) => length > 0,
   );
   return { status: 200, body: { run: summaryOf(await knownRun(event)), records: found } };

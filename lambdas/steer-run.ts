@@ -1,27 +1,27 @@
-import { MAX_INPUT_BYTES, messageRequest, noticeRequest, steerRequest } from '../shared/api.ts';
+import { forkRequest, MAX_INPUT_BYTES, messageRequest, noticeRequest, restartRequest, steerRequest } from '../shared/api.ts';
 import { ProblemError, VersionGoneError } from '../shared/errors.ts';
-import { hasSecrets } from '../shared/has-secrets.ts';
 import type { Meta } from '../shared/meta.ts';
-import type { End } from '../shared/record.ts';
 import { summaryOf } from '../shared/summary.ts';
+import { cancelRun } from './lib/cancel.ts';
 import { keyOf } from './lib/claims.ts';
 import { giveSegmentAfter } from './lib/executions.ts';
+import { forkRun } from './lib/fork.ts';
 import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
 import { messageId, postMessage } from './lib/inbox.ts';
 import { knownAsk, mustBeOpen } from './lib/known-ask.ts';
 import { knownRun } from './lib/known-run.ts';
-import { append, readLog } from './lib/log-store.ts';
-import { finish, isEnded, mustRead, requestCancel, setReopened } from './lib/meta-store.ts';
+import { isEnded, mustRead, setReopened } from './lib/meta-store.ts';
 import { noticeSummaryOf } from './lib/notice-store.ts';
 import { takeBack, tell } from './lib/recipients.ts';
-import { forgetSecrets } from './lib/secret-store.ts';
-import { wakeAsk } from './lib/waits.ts';
+import { restartRun } from './lib/restart.ts';
 
-/** What a person does to a run under way: send it a message, cancel it, resume it, say who is told of its ask. */
+/** What a person does to a run under way: send it a message, cancel, resume, restart or fork it, say who is told of its ask. */
 export const handler = httpHandler({
   'POST /runs/{id}/messages': message,
   'POST /runs/{id}/cancel': cancel,
   'POST /runs/{id}/resume': resume,
+  'POST /runs/{id}/restart': restart,
+  'POST /runs/{id}/fork': fork,
   'POST /asks/{id}/notices': notify,
   'POST /asks/{id}/notices/revoke': revoke,
 });
@@ -37,6 +37,8 @@ async function message(event: HttpEvent) {
   if (Buffer.byteLength(JSON.stringify(text)) > MAX_INPUT_BYTES)
     throw new ProblemError(413, 'Message too large', `A message may have at most ${MAX_INPUT_BYTES} bytes of JSON`, 'text');
   const key = keyOf(event);
+  if (meta.restartedAs !== undefined)
+    throw new ProblemError(409, 'Run was restarted', `Run "${meta.runId}" was started over as run "${meta.restartedAs}"; send it there`);
   if (meta.status === 'failed' || meta.status === 'cancelled' || meta.cancel) throw ended(meta);
   if ((meta.inbox?.size ?? 0) >= MAX_INBOX)
     throw new ProblemError(
@@ -54,25 +56,8 @@ async function message(event: HttpEvent) {
 async function cancel(event: HttpEvent) {
   const meta = await knownRun(event);
   const { by = 'the API' } = readBody(event, steerRequest, {});
-  const asked = await requestCancel(meta.runId, by);
-  if (!asked) return alreadyOver(await mustRead(meta.runId));
-  if (asked.waiting) await wakeAsk(asked.runId, asked.waiting.seq);
-  if (asked.waitUntil > Date.now() || asked.status === 'interrupted') await endStep(asked);
+  if (!(await cancelRun(meta.runId, by))) return alreadyOver(await mustRead(meta.runId));
   return { status: 202, body: { run: summaryOf(await mustRead(meta.runId)) } };
-}
-
-/** Has a step end the run; where its code is gone, no step can. */
-async function endStep(meta: Meta): Promise<void> {
-  try {
-    await giveSegmentAfter(meta, meta.segment);
-  } catch (error) {
-    if (!(error instanceof VersionGoneError)) throw error;
-    const log = await readLog(meta.runId);
-    const text = `Cancelled by ${meta.cancel?.by}`;
-    const ended = await append(meta.runId, log, { type: 'end', status: 'cancelled', reason: 'cancelled', text });
-    if (hasSecrets(ended)) await forgetSecrets(meta.runId);
-    if (ended.at(-1)?.type === 'end') await finish(meta.runId, ended.at(-1) as End, ended);
-  }
 }
 
 /** A cancel that is sent again, since its answer was lost, is as good as the first. */
@@ -88,6 +73,27 @@ async function resume(event: HttpEvent) {
   if (isEnded(meta)) throw ended(meta);
   await goOn(meta);
   return { status: 202, body: { run: summaryOf(meta) } };
+}
+
+/** Starts a run over, as a new run that knows what was done. */
+async function restart(event: HttpEvent) {
+  const meta = await branchable(event);
+  const { by = 'the API' } = readBody(event, restartRequest, {});
+  return { status: 202, body: { run: summaryOf(await restartRun(meta, by)) } };
+}
+
+/** Branches a run off after a record of another. */
+async function fork(event: HttpEvent) {
+  const meta = await branchable(event);
+  const request = readBody(event, forkRequest);
+  return { status: 202, body: { run: summaryOf(await forkRun(meta, request, keyOf(event))) } };
+}
+
+/** Reads META of a run that another may go on from. Throws a 409 problem when its records are gone, or only here to be looked at. */
+async function branchable(event: HttpEvent): Promise<Meta> {
+  const meta = await knownRun(event);
+  if (meta.status !== 'erased' && meta.status !== 'imported') return meta;
+  throw new ProblemError(409, 'Run cannot go on', `Run "${meta.runId}" was ${meta.status}: no other run can go on from it`);
 }
 
 /** Writes to a recipient of an ask, whether it was written to before or not. */

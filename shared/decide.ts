@@ -21,6 +21,8 @@ export interface Circumstances {
   readonly planned?: PlannedStep | undefined;
   /** Who asked for the run to be cancelled. */
   readonly cancelledBy?: string | undefined;
+  /** The run that starts it over, for which it was cancelled. */
+  readonly restartedAs?: string | undefined;
   /** Whether messages wait in the inbox. */
   readonly messages: boolean;
   /** No step before this time, ms since the epoch. */
@@ -39,12 +41,14 @@ export type Next =
   | { readonly next: 'continue' }
   | { readonly next: 'end'; readonly status: EndStatus; readonly draft?: Draft<End> };
 
+type Ending = Extract<Next, { next: 'end' }> & { readonly draft: Draft<End> };
+
 /** The one rule of the loop. Pure: the same log and circumstances give the same answer. */
 export function decide(log: Log, around: Circumstances): Next {
   const last = log.at(-1);
   if (!last) throw new RangeError('Cannot decide about an empty log: a run begins with its task');
   if (last.type === 'end') return afterEnd(last, around);
-  if (around.cancelledBy !== undefined) return ending('cancelled', 'cancelled', `Cancelled by ${around.cancelledBy}`);
+  if (around.cancelledBy !== undefined) return cancelled(around.cancelledBy, around.restartedAs);
   if (around.waitUntil > around.now) return { next: 'wait', until: around.waitUntil };
   if (around.events >= around.eventLimit) return { next: 'continue' };
   return afterRecord(log, last, around);
@@ -145,7 +149,13 @@ const escalated = ({ kind, reply }: Ask, questions: readonly Question[], now: nu
   questions: questions.map((question) => passedOn(question, now)),
 });
 
-const ending = (status: EndStatus, reason: string, text: string): Next => ({
+/** The end of a run that somebody cancelled, to start it over or for good. */
+export const cancelled = (by: string, restartedAs?: string): Ending =>
+  restartedAs === undefined
+    ? ending('cancelled', 'cancelled', `Cancelled by ${by}`)
+    : ending('cancelled', 'restarted', `Started over by ${by}, as run ${restartedAs}`);
+
+const ending = (status: EndStatus, reason: string, text: string): Ending => ({
   next: 'end',
   status,
   draft: { type: 'end', status, reason, text },

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { json } from './json.ts';
+import { type LineageEffect, resultOf } from './lineage.ts';
 import { answersTo, earlierEffect, failedJustBefore, type Log } from './log.ts';
 import {
+  type ApprovalNeed,
   type Call,
   type Decision,
   effectClass,
@@ -12,7 +14,7 @@ import {
   SCHEMA_VERSION,
 } from './record.ts';
 import { type Answered, isPassedOn } from './standing.ts';
-import { effectKey } from './tables.ts';
+import { businessEffectKey, effectKey } from './tables.ts';
 
 /** Where an effect stands: begun, begun with its result to come from outside, happened, certainly not happened, or open. */
 export const effectState = z.enum(['started', 'pending', 'done', 'failed', 'unknown']);
@@ -62,10 +64,23 @@ export interface CallFacts {
   /** An earlier equal call with an effect. */
   readonly earlier: ReturnType<typeof earlierEffect>;
   readonly onRepeat: 'run' | 'reuse' | 'ask';
+  /** The effect of the lineage's ledger that the call meets: the run has not spoken of it yet. */
+  readonly met?: LineageEffect | undefined;
+}
+
+/**
+ * Names the effect of a call: an open effect of an equal call, of the run itself or of its lineage, goes on under the key with
+ * which it began; else it is the business key or the call's own.
+ */
+export function keyOf(runId: string, log: Log, reply: Reply, call: Call, met?: LineageEffect): string {
+  const earlier = call.class === 'read' ? undefined : earlierEffect(log, reply, call);
+  if (earlier?.result.effect?.state === 'unknown') return earlier.result.effect.key;
+  if (met?.state === 'open') return met.key;
+  return call.businessKey === undefined ? effectKey(runId, reply.seq, call.index) : businessEffectKey(call.tool, call.businessKey);
 }
 
 /** Gathers the facts of a call from the log. */
-export function callFacts(log: Log, reply: Reply, call: Call, limits: Pick<CallFacts, 'maxAttempts' | 'onRepeat'>): CallFacts {
+export function callFacts(log: Log, reply: Reply, call: Call, limits: Pick<CallFacts, 'maxAttempts' | 'onRepeat' | 'met'>): CallFacts {
   return {
     reply,
     call,
@@ -111,9 +126,17 @@ function fromPeople(facts: CallFacts, ledger: LedgerFacts): Plan | undefined {
   if (settled) return { do: 'settle', result: settled };
   if (facts.call.invalid !== undefined) return invalid(facts);
   if (facts.call.question) return { do: 'ask', question: asked(facts.call, facts.call.question) };
-  if (facts.call.approval && !facts.answers.some((answered) => consents(facts.call, answered))) return needsConsent(facts);
-  return undefined;
+  const done = facts.met?.state === 'done' ? facts.met : undefined;
+  if (done && facts.onRepeat !== 'ask') return { do: 'settle', result: resultOf(facts.call, done) };
+  const need = done ? repeatNeed(facts.call, done) : facts.call.approval;
+  return need && !facts.answers.some((answered) => consents(facts.call, answered)) ? needsConsent(facts.call, need) : undefined;
 }
+
+/** Why a call needs consent whose equal was done by another run of the lineage. */
+const repeatNeed = ({ approval }: Call, { runId, seq }: LineageEffect): ApprovalNeed => ({
+  ...approval,
+  reason: `${approval ? `${approval.reason}. ` : ''}An equal call was done before, by run ${runId} at record ${seq}`,
+});
 
 /** Once one of these is said about a call it stands: a later `retry` means the step, not the call. */
 const SETTLING: readonly Decision[] = ['deny', 'expired', 'skip', 'done', 'result'];
@@ -179,8 +202,7 @@ function invalid(facts: CallFacts): Plan {
   return { do: 'settle', result: failure(facts, facts.call.invalid as string, spent + 1) };
 }
 
-function needsConsent({ call }: CallFacts): Plan {
-  const { reason = '', risk, needs, ...terms } = call.approval ?? {};
+function needsConsent(call: Call, { reason, risk, needs, ...terms }: ApprovalNeed): Plan {
   const text = `May ${call.tool} run? ${reason}`.trim();
   const more = { ...(risk ? { risk } : {}), ...(needs ? { needs } : {}), ...terms };
   return { do: 'ask', question: { kind: 'approval', ...about(call), text, choices: ['approve', 'deny'], ...more } };
@@ -282,6 +304,8 @@ const grantOf = ({ answers }: CallFacts): number =>
 
 function spentOf(facts: CallFacts, ledger: LedgerFacts | undefined): number {
   const grant = grantOf(facts);
+  // A person had the run started over or branched off: its tries are its own.
+  if (facts.met && ledger?.entry && ledger.entry.runId !== ledger.runId) return 0;
   if (ledger?.entry && !isPast(facts, ledger)) return grant > seenBy(ledger) ? 0 : ledger.entry.attempts;
   return grant > 0 ? 0 : facts.spentBefore;
 }

@@ -29,6 +29,8 @@ export const ROUTES = {
   'POST /runs/{id}/messages': 'steer-run',
   'POST /runs/{id}/cancel': 'steer-run',
   'POST /runs/{id}/resume': 'steer-run',
+  'POST /runs/{id}/restart': 'steer-run',
+  'POST /runs/{id}/fork': 'steer-run',
   'POST /asks/{id}/answer': 'answer',
   'POST /asks/{id}/notices': 'steer-run',
   'POST /asks/{id}/notices/revoke': 'steer-run',

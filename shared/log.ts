@@ -86,10 +86,22 @@ export interface EarlierCall {
  */
 export function earlierEffect(log: Log, reply: Reply, call: Call): EarlierCall | undefined {
   const effects = effectsBefore(log, reply.seq, call.inputHash);
-  const open = effects.filter(({ result }) => result.effect?.state === 'unknown').reverse();
-  const place = reply.calls.filter(({ index, inputHash }) => index < call.index && inputHash === call.inputHash).length;
-  return open[place] ?? effects.find(({ result }) => result.effect?.state === 'done');
+  return openAmong(effects)[placeIn(reply, call)] ?? effects.find(({ result }) => result.effect?.state === 'done');
 }
+
+/** Counts the effects of earlier equal calls whose outcome is open. */
+export const openEffects = (log: Log, reply: Reply, { inputHash }: Call): number =>
+  openAmong(effectsBefore(log, reply.seq, inputHash)).length;
+
+/** Counts the effects of earlier equal calls that are done. */
+export const committedEqual = (log: Log, reply: Reply, { inputHash }: Call): number =>
+  effectsBefore(log, reply.seq, inputHash).filter(({ result }) => result.effect?.state === 'done').length;
+
+const openAmong = (effects: EarlierCall[]) => effects.filter(({ result }) => result.effect?.state === 'unknown').reverse();
+
+/** Counts the equal calls of its reply that stand before a call. */
+export const placeIn = ({ calls }: Reply, { index, inputHash }: Call): number =>
+  calls.filter((each) => each.index < index && each.inputHash === inputHash).length;
 
 /** Lists the effects of equal calls before a seq, newest first: each key once, with its first call and its newest result. */
 function effectsBefore(log: Log, seq: number, inputHash: string): EarlierCall[] {

@@ -49,6 +49,8 @@ export const parent = z.object({
   at: z.int().positive().optional(),
   /** The run with which the lineage began. */
   root: z.string(),
+  /** Who had it made. */
+  by: z.string(),
 });
 export type Parent = z.infer<typeof parent>;
 
@@ -82,7 +84,7 @@ export const meta = z.object({
   inbox: z.set(z.string()).optional(),
   /** The ask a person is needed for. */
   waiting: z.object({ seq: z.int(), kind: askKind }).optional(),
-  cancel: z.object({ at: z.number(), by: z.string() }).optional(),
+  cancel: z.object({ at: z.number(), by: z.string(), /** The run that starts it over. */ restart: z.string().optional() }).optional(),
   parent: parent.optional(),
   /** The runs that started this one over or branched off from it. */
   children: z.set(z.string()).optional(),

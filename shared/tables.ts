@@ -11,7 +11,8 @@ export const runKey = (runId: string) => `RUN#${runId}`;
 export const META_KEY = 'META';
 export const RECORD_PREFIX = 'R#';
 export const recordKey = (seq: number) => `${RECORD_PREFIX}${digits(seq)}`;
-export const effectPrefix = (seq: number) => `E#${digits(seq)}#`;
+export const EFFECT_PREFIX = 'E#';
+export const effectPrefix = (seq: number) => `${EFFECT_PREFIX}${digits(seq)}#`;
 export const effectItemKey = (seq: number, index: number) => `${effectPrefix(seq)}${String(index).padStart(4, '0')}`;
 export const waitKey = (seq: number) => `W#${digits(seq)}`;
 /** The notices of an ask, one for each recipient. */
@@ -32,6 +33,12 @@ export const INBOX_PREFIX = 'I#';
 export const inboxKey = (id: string) => `${INBOX_PREFIX}${id}`;
 /** The claim of a client's Idempotency-Key on a message to a run. `hash` is the SHA-256 of the key, hex. */
 export const messageKey = (hash: string) => `K#${hash}`;
+/** The run that starts a run over: there is one. */
+export const RESTART_KEY = 'RESTART';
+/** The claim of a client's Idempotency-Key on a fork of a run. `hash` is the SHA-256 of the key, hex. */
+export const forkKey = (hash: string) => `F#${hash}`;
+/** The effect key under which the runs of a lineage make the n-th of equal effects. `hash` is their input hash. */
+export const kinKey = (hash: string, place: number) => `L#${hash}#${digits(place)}`;
 /** The claim of a client's Idempotency-Key on a start. `hash` is the SHA-256 of the key, hex. */
 export const startKey = (hash: string) => `START#${hash}`;
 export const START_SORT_KEY = 'START';
@@ -41,6 +48,9 @@ export const BUSINESS_SORT_KEY = 'E';
 
 /** The effect key of a call: what the tool passes downstream. */
 export const effectKey = (runId: string, seq: number, index: number) => `${runId}/${seq}/${index}`;
+
+/** The effect key of a business key. */
+export const businessEffectKey = (tool: string, key: string) => `${tool}/${key}`;
 
 /** Reads an effect key, or returns undefined. */
 export function parseEffectKey(key: string): { runId: string; seq: number; index: number } | undefined {

@@ -25,15 +25,29 @@ export const messageId = async (runId: string, key: string | undefined, text: st
 
 /** Puts a message into a run's inbox and returns META as it is then; the same id again changes nothing. */
 export async function postMessage(runId: string, id: string, text: string): Promise<Meta> {
+  await putMessage(runId, id, text);
+  return noteMessage(runId, id);
+}
+
+/** Puts a message beside a run, whose META has to note it. */
+export async function putMessage(runId: string, id: string, text: string): Promise<void> {
   // Packed, since a plain attribute would not keep every text as it is.
   const pk = runKey(runId);
   await putIf({ pk, sk: inboxKey(id), v: SCHEMA_VERSION, id, at: Date.now(), ...(await keepBody(pk, { text })) }, ABSENT);
-  return noteMessage(runId, id);
+}
+
+/** Returns the messages of a run that are not in its log, oldest first. */
+export async function unreadMessages(runId: string, log: Log): Promise<Message[]> {
+  const items = await between(runKey(runId), INBOX_PREFIX, `${INBOX_PREFIX}~`);
+  const taken = takenMessages(log);
+  return (await readItems(message, items)).filter(({ id }) => !taken.has(id));
 }
 
 /** Appends messages of the inbox to the log, as many as one record can hold, and removes them from the inbox. */
 export async function takeInbox(meta: Meta, log: Log): Promise<{ log: Log; meta: Meta }> {
   const { runId } = meta;
+  // First, so that a run which was started over meanwhile stays closed.
+  if (meta.status === 'completed' && !(await setReopened(runId))) return { log, meta: await mustRead(runId) };
   const items = await between(runKey(runId), INBOX_PREFIX, `${INBOX_PREFIX}~`);
   const before = takenMessages(log);
   const messages = fitting((await readItems(message, items)).filter(({ id }) => !before.has(id)));
@@ -41,7 +55,6 @@ export async function takeInbox(meta: Meta, log: Log): Promise<{ log: Log; meta:
     messages.length > 0
       ? await append(runId, log, { type: 'user', messages: messages.map(({ id, text, at }) => ({ id, text, at })) })
       : log;
-  if (meta.status === 'completed') await setReopened(runId);
   await clear(
     meta,
     takenMessages(grown),

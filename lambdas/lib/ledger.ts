@@ -4,7 +4,7 @@ import type { Context } from 'aws-lambda';
 import { type EffectRecord, effectRecord } from '../../shared/effect.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
-import { BUSINESS_SORT_KEY, businessKey, effectItemKey, effectPrefix, runKey } from '../../shared/tables.ts';
+import { BUSINESS_SORT_KEY, businessKey, EFFECT_PREFIX, effectItemKey, effectPrefix, parseEffectKey, runKey } from '../../shared/tables.ts';
 import { keepBody } from './body.ts';
 import { ABSENT, between, type Condition, dynamo, get, type Item, type Key, putIf } from './dynamo.ts';
 import { sha256 } from './hash.ts';
@@ -14,6 +14,12 @@ import { settings } from './settings.ts';
 /** Where the effect record of a call lies. */
 export const callAddress = (runId: string, seq: number, index: number): Key => ({ pk: runKey(runId), sk: effectItemKey(seq, index) });
 
+/** Where the effect record of a key lies: with its call, in whatever run that is, or under its business key. */
+export function addressOf(key: string, tool: string): Key {
+  const at = parseEffectKey(key);
+  return at ? callAddress(at.runId, at.seq, at.index) : businessAddress(tool, key.slice(tool.length + 1));
+}
+
 /** Where the effect record of a business key lies: one for all runs. */
 export const businessAddress = (tool: string, key: string): Key => ({ pk: businessKey(sha256(`${tool}\n${key}`)), sk: BUSINESS_SORT_KEY });
 
@@ -22,6 +28,12 @@ export async function readEffects(runId: string, seq: number): Promise<Map<numbe
   const items = await between(runKey(runId), effectPrefix(seq), `${effectPrefix(seq)}~`);
   const entries = await readItems(effectRecord, items);
   return new Map(entries.map((entry, i) => [Number(String(items[i]?.sk).slice(effectPrefix(seq).length)), entry]));
+}
+
+/** Reads all effect records in a run's own ledger. */
+export async function readLedger(runId: string): Promise<EffectRecord[]> {
+  const items = await between(runKey(runId), EFFECT_PREFIX, `${EFFECT_PREFIX}~`);
+  return readItems(effectRecord, items);
 }
 
 /** Reads one effect record. */

@@ -1,10 +1,12 @@
 import { TooLargeError, UnreadableItemError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
+import type { Meta } from '../../shared/meta.ts';
 import { type Draft, type RunRecord, runRecord, SCHEMA_VERSION } from '../../shared/record.ts';
 import { RECORD_PREFIX, recordKey, runKey } from '../../shared/tables.ts';
 import { keepText } from './body.ts';
 import { ABSENT, between, get, type Item, putIf } from './dynamo.ts';
 import { readItem, readItems } from './item.ts';
+import { readMeta } from './meta-store.ts';
 import { measureRecord } from './metrics.ts';
 
 /** Records never change, so a warm worker keeps the logs it has read: the newest runs, up to this many records. */
@@ -12,11 +14,15 @@ const CACHED_RECORDS = 50_000;
 const cache = new Map<string, RunRecord[]>();
 let cached = 0;
 
-/** Reads a run's log to its end; only what this worker has not seen yet is fetched. Throws when a record is missing. */
+/**
+ * Reads a run's log to its end; only what this worker has not seen yet is fetched. A fork's log begins with the records that it
+ * shares with its parent. Throws when a record is missing.
+ */
 export async function readLog(runId: string): Promise<Log> {
-  const known = cache.get(runId) ?? [];
-  const items = await between(runKey(runId), recordKey(known.length + 1), `${RECORD_PREFIX}~`);
+  const cachedLog = cache.get(runId);
+  const items = await between(runKey(runId), recordKey((cachedLog?.length ?? 0) + 1), `${RECORD_PREFIX}~`);
   const more = await readItems(runRecord, items);
+  const known = cachedLog ?? (more[0]?.seq === 1 ? [] : await sharedRecords(runId));
   const gap = more.findIndex(({ seq }, i) => seq !== known.length + 1 + i);
   if (gap >= 0) {
     const [missing, there] = [known.length + 1 + gap, more[gap]?.seq];
@@ -25,11 +31,19 @@ export async function readLog(runId: string): Promise<Log> {
   return keep(runId, known, more);
 }
 
+/** The records that a fork shares with its parent: read there, and not copied. Only a log whose first record is not its own is asked about. */
+async function sharedRecords(runId: string): Promise<RunRecord[]> {
+  const { parent } = (await readMeta(runId)) ?? {};
+  return parent?.at === undefined ? [] : (await readLog(parent.runId)).slice(0, parent.at);
+}
+
 /** The most that one answer may hold, bytes of JSON: Lambda's limit of 6 MB less room for one more record. */
 const PAGE_BYTES = 4_000_000;
 
-/** Reads up to `limit` records above a seq, in order, fewer when they are large; nothing is kept. */
-export async function recordsAfter(runId: string, after: number, limit: number): Promise<RunRecord[]> {
+/** Reads up to `limit` records above a seq, in order, fewer when they are large or shared; nothing is kept. */
+export async function recordsAfter({ runId, parent }: Pick<Meta, 'runId' | 'parent'>, after: number, limit: number): Promise<RunRecord[]> {
+  if (parent?.at !== undefined && after < parent.at)
+    return recordsAfter((await readMeta(parent.runId)) ?? { runId: parent.runId }, after, Math.min(limit, parent.at - after));
   const items = await between(runKey(runId), recordKey(after + 1), `${RECORD_PREFIX}~`, limit);
   const page: RunRecord[] = [];
   let bytes = 0;

@@ -193,12 +193,32 @@ export async function strikeMessages(runId: string, ids: Iterable<string>): Prom
   });
 }
 
-/** Asks for a run to be cancelled; the first to ask is kept. Returns undefined when the run is over. */
-export async function requestCancel(runId: string, by: string): Promise<Meta | undefined> {
+/** Asks for a run to be cancelled, to start it over as the run `restart` or for good; the first to ask is kept. Returns undefined when the run is over. */
+export async function requestCancel(runId: string, by: string, restart?: string): Promise<Meta | undefined> {
   const item = await change(runId, 'SET #cancel = if_not_exists(#cancel, :cancel)', {
     expression: OPEN,
     names: named('cancel', 'status'),
-    values: { ':cancel': { at: Date.now(), by }, ...OPEN_VALUES },
+    values: { ':cancel': { at: Date.now(), by, restart }, ...OPEN_VALUES },
+  });
+  return item && read(item);
+}
+
+/** Notes the run that starts this one over; from then on no message opens this one again. */
+export async function noteRestart(runId: string, child: string): Promise<Meta> {
+  const item = await change(runId, 'SET #restartedAs = :child ADD #children :children', {
+    expression: 'attribute_exists(pk)',
+    names: named('restartedAs', 'children'),
+    values: { ':child': child, ':children': new Set([child]) },
+  });
+  return item ? read(item) : mustRead(runId);
+}
+
+/** Notes a run that branches off from this one, which must be over. Returns undefined when it is not. */
+export async function noteFork(runId: string, child: string): Promise<Meta | undefined> {
+  const item = await change(runId, 'ADD #children :children', {
+    expression: `NOT (${OPEN})`,
+    names: named('children', 'status'),
+    values: { ':children': new Set([child]), ...OPEN_VALUES },
   });
   return item && read(item);
 }
@@ -223,10 +243,10 @@ export async function countRecovery(runId: string): Promise<void> {
 }
 
 /** Shows that a completed run goes on with messages; with `unread`, only while that message is not in the log yet. */
-export async function setReopened(runId: string, unread?: string): Promise<void> {
-  await change(runId, 'SET #status = :running, #reason = :reason', {
-    expression: `#status = :completed${unread === undefined ? '' : ' AND contains(#inbox, :unread)'}`,
-    names: named('status', 'reason', ...(unread === undefined ? [] : ['inbox'])),
+export async function setReopened(runId: string, unread?: string): Promise<boolean> {
+  const item = await change(runId, 'SET #status = :running, #reason = :reason', {
+    expression: `#status = :completed AND attribute_not_exists(#restartedAs)${unread === undefined ? '' : ' AND contains(#inbox, :unread)'}`,
+    names: named('status', 'reason', 'restartedAs', ...(unread === undefined ? [] : ['inbox'])),
     values: {
       ':running': 'running',
       ':completed': 'completed',
@@ -234,6 +254,7 @@ export async function setReopened(runId: string, unread?: string): Promise<void>
       ...(unread === undefined ? {} : { ':unread': unread }),
     },
   });
+  return item !== undefined;
 }
 
 /** Shows that the platform cannot get a run going; a person resumes it. */

@@ -1,8 +1,10 @@
 import { type Agent, findAgent } from '../../shared/agent.ts';
 import type { EffectRecord } from '../../shared/effect.ts';
+import type { LineageEffect } from '../../shared/lineage.ts';
 import { callsAsRun, openReply } from '../../shared/log.ts';
 import type { Reply } from '../../shared/record.ts';
 import { allAgents } from './agents.ts';
+import { kinOf, NO_KIN } from './kin.ts';
 import { assertLocksAreOn, readEffects } from './ledger.ts';
 import type { Step } from './step.ts';
 
@@ -14,6 +16,10 @@ export interface Turn extends Step {
   readonly entries: Map<number, EffectRecord>;
   /** An earlier invocation of this step may have left something behind: calls run one at a time, each marked first. */
   readonly again: boolean;
+  /** The effects of the lineage's ledger that calls meet, by index. */
+  readonly met: ReadonlyMap<number, LineageEffect>;
+  /** Up to which epoch the invocations of each ancestor are known to be over. */
+  readonly overThrough: ReadonlyMap<string, number>;
   /** Fires when the run is cancelled. */
   readonly cancelled: AbortSignal;
 }
@@ -25,9 +31,11 @@ export async function openTurn(step: Step, cancelled: AbortSignal): Promise<Turn
   const made = openReply(log) as Reply;
   const reply = { ...made, calls: callsAsRun(log, made) };
   const again = meta.attempts > 1 || log.length > reply.seq;
-  const turn = { ...step, agent: findAgent(allAgents, meta.agent), reply, entries: new Map(), again, cancelled };
+  const turn = { ...step, agent: findAgent(allAgents, meta.agent), reply, entries: new Map(), ...NO_KIN, again, cancelled };
   // A ledger that cannot be read must not keep a step that is worn out from asking.
-  return again && !isWornOut(turn) ? { ...turn, entries: await readEffects(meta.runId, reply.seq) } : turn;
+  if (isWornOut(turn)) return turn;
+  const kin = meta.parent || meta.children ? await kinOf(turn) : NO_KIN;
+  return { ...turn, ...kin, ...(again ? { entries: await readEffects(meta.runId, reply.seq) } : {}) };
 }
 
 /** Every call may use up its tries, and wait once for an attempt that may still be at work; beyond that the step itself is at fault. */

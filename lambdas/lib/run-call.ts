@@ -1,4 +1,14 @@
-import { callFacts, type EffectRecord, escalation, failure, fromEntry, outcomeUnknown, type Plan, planCall } from '../../shared/effect.ts';
+import {
+  callFacts,
+  type EffectRecord,
+  escalation,
+  failure,
+  fromEntry,
+  keyOf,
+  outcomeUnknown,
+  type Plan,
+  planCall,
+} from '../../shared/effect.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import { type Call, type Question, type Result, SCHEMA_VERSION } from '../../shared/record.ts';
 import type { Secrets } from '../../shared/secrets.ts';
@@ -9,7 +19,7 @@ import { findOnce, limitOf, runOnce, type Try } from './call.ts';
 import { readCallback } from './callback-store.ts';
 import { callbackUrl } from './callback-url.ts';
 import type { Key } from './dynamo.ts';
-import { businessAddress, callAddress, claim, keepResult, oneAtATime, readEffect, settle } from './ledger.ts';
+import { addressOf, claim, keepResult, oneAtATime, readEffect, settle } from './ledger.ts';
 import type { Turn } from './open-turn.ts';
 import { readSecrets, withSecrets } from './secret-store.ts';
 
@@ -101,7 +111,7 @@ const backoff = ({ attempts, error }: EffectRecord, call: Call) => ({
 function plan({ turn, call, tool }: Target, entry: EffectRecord | undefined): Plan {
   const maxAttempts = tool?.maxAttempts ?? turn.meta.policy.maxAttempts;
   const onRepeat = (tool && tool.effect !== 'read' && tool.onRepeat) || 'run';
-  const facts = callFacts(turn.log, turn.reply, call, { maxAttempts, onRepeat });
+  const facts = callFacts(turn.log, turn.reply, call, { maxAttempts, onRepeat, met: turn.met.get(call.index) });
   const planned = planCall(facts, {
     entry,
     runId: turn.meta.runId,
@@ -129,25 +139,14 @@ const isOver = (turn: Turn, entry: EffectRecord | undefined): boolean => !entry 
 const isOwn = ({ meta }: Turn, { runId, epoch }: EffectRecord) => runId === meta.runId && epoch === meta.epoch;
 
 /** The platform reported the death of the very invocation that owns the entry, or vouches for all before a point. */
-const isReportedOver = ({ meta, state }: Turn, { runId, epoch, requestId }: EffectRecord): boolean =>
-  state.failure?.Cause?.includes(requestId) || (runId === meta.runId && epoch <= meta.overThrough);
+const isReportedOver = ({ meta, state, overThrough }: Turn, { runId, epoch, requestId }: EffectRecord): boolean =>
+  state.failure?.Cause?.includes(requestId) || epoch <= (runId === meta.runId ? meta.overThrough : (overThrough.get(runId) ?? -1));
 
 function targetOf(turn: Turn, call: Call): Target {
-  const { reply, meta, agent } = turn;
+  const { log, reply, meta, agent } = turn;
   const tool = agent?.tools.find(({ name }) => name === call.tool);
-  const business = call.businessKey;
-  if (business !== undefined)
-    return { turn, call, tool, key: `${call.tool}/${business}`, address: businessAddress(call.tool, business), own: false };
-  const { earlier } = callFacts(turn.log, reply, call, { maxAttempts: 1, onRepeat: 'run' });
-  const open = earlier?.result.effect?.state === 'unknown' ? earlier : { seq: reply.seq, index: call.index };
-  return {
-    turn,
-    call,
-    tool,
-    key: effectKey(meta.runId, open.seq, open.index),
-    address: callAddress(meta.runId, open.seq, open.index),
-    own: open.seq === reply.seq,
-  };
+  const key = keyOf(meta.runId, log, reply, call, turn.met.get(call.index));
+  return { turn, call, tool, key, address: addressOf(key, call.tool), own: key === effectKey(meta.runId, reply.seq, call.index) };
 }
 
 async function entryOf(target: Target): Promise<EffectRecord | undefined> {

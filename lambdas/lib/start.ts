@@ -26,14 +26,7 @@ export interface Started {
  * what is there and does what is missing. Throws ProblemErrors: 404 unknown agent, 422 same key with another request.
  */
 export async function createRun(request: StartRunRequest, key: string | undefined): Promise<Started> {
-  const agent = findAgent(allAgents, request.agent);
-  if (!agent)
-    throw new ProblemError(
-      404,
-      'No such agent',
-      `There is no agent "${request.agent.slice(0, 100)}"; there are ${allAgents.map(({ name }) => name).join(', ')}`,
-      'agent',
-    );
+  const agent = agentNamed(request.agent);
   const runId = key === undefined ? ulid() : await claimId({ pk: startKey(sha256(key)), sk: START_SORT_KEY }, ulid(), canonical(request));
   await appendAt(runId, 1, { type: 'task', agent: agent.name, input: request.input });
   const fresh = firstMeta(runId, agent);
@@ -43,7 +36,16 @@ export async function createRun(request: StartRunRequest, key: string | undefine
   return { runId, status: meta.status };
 }
 
-function firstMeta(runId: string, agent: Agent): Meta {
+/** The agent of a name. Throws a 404 problem when this deployment has none. */
+export function agentNamed(name: string): Agent {
+  const agent = findAgent(allAgents, name);
+  if (agent) return agent;
+  const there = allAgents.map((each) => each.name).join(', ');
+  throw new ProblemError(404, 'No such agent', `There is no agent "${name.slice(0, 100)}"; there are ${there}`, 'agent');
+}
+
+/** META of a run of today's agent that has not begun. */
+export function firstMeta(runId: string, agent: Agent): Meta {
   const now = Date.now();
   return {
     v: SCHEMA_VERSION,

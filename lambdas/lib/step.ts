@@ -6,10 +6,12 @@ import { EVENTS, type ExecutionState, executionState, type Outcome, type StepOut
 import type { Meta } from '../../shared/meta.ts';
 import type { End } from '../../shared/record.ts';
 import { appendAsk } from './append-ask.ts';
+import { beginRestart } from './begin-restart.ts';
 import { takeInbox } from './inbox.ts';
 import type { Invocation } from './invocation.ts';
 import { append, readLog } from './log-store.ts';
 import { beginStep, finish, isEnded, mustRead, strikeMessages, takeOver } from './meta-store.ts';
+import { noteOver } from './note-over.ts';
 import { plannedStep } from './planned-step.ts';
 import { forgetSecrets } from './secret-store.ts';
 import { settings } from './settings.ts';
@@ -35,6 +37,11 @@ export async function runStep(kind: Kind, event: unknown, invocation: Invocation
   const state = executionState.parse(event);
   const events = eventsSoFar(kind, state, event);
   let log = await readLog(state.runId);
+  if (log.length === 0) {
+    const meta = await current(state);
+    if (meta.segment === state.segment) log = await beginRestart(meta);
+    if (log.length === 0) return notBegun(state, events, await mustRead(state.runId));
+  }
   if (log.length < state.cursor)
     throw new UnreadableItemError(
       `Cannot read the log of run "${state.runId}": it ends at record ${log.length}, and a step has seen record ${state.cursor}`,
@@ -46,6 +53,7 @@ export async function runStep(kind: Kind, event: unknown, invocation: Invocation
     if (meta.segment !== state.segment) return output(state, log, events, { next: 'end', outcome: 'superseded' });
     // A segment that begins afresh would not know how the last invocation ended: that is settled first.
     const next = decide(log, circumstances(meta, log, state.failure ? 0 : events));
+    if (next.next === 'end' && next.draft) await noteOver(state.runId, log, state);
     const prepared = await prepare(next, { meta, marked, log, kind });
     if (prepared) {
       ({ log, meta } = prepared);
@@ -67,6 +75,18 @@ export async function runStep(kind: Kind, event: unknown, invocation: Invocation
 
 /** Messages can keep arriving while a run ends; each round takes all there are. */
 const MAX_ROUNDS = 50;
+
+/** A run that starts another over has no record before that one is over. The first step of a newer segment takes it over. */
+async function current({ runId, segment }: ExecutionState): Promise<Meta> {
+  if ((await mustRead(runId)).segment < segment) await takeOver(runId, segment);
+  return mustRead(runId);
+}
+
+function notBegun(state: ExecutionState, events: number, { segment, waitUntil }: Meta): StepOutput {
+  if (segment !== state.segment) return output(state, [], events, { next: 'end', outcome: 'superseded' });
+  if (events >= settings().eventLimit) return output(state, [], events, { next: 'continue' });
+  return output(state, [], events, toldOf({ next: 'wait', until: waitUntil }, true));
+}
 
 /** Begins a step; the first one of a newer segment takes the run over before. */
 async function beginCurrent(kind: Kind, state: ExecutionState, log: Log): Promise<{ meta: Meta; marked: boolean }> {
@@ -126,6 +146,7 @@ function circumstances(meta: Meta, log: Log, events: number): Circumstances {
     policy,
     planned: plannedStep(meta),
     cancelledBy: cancel?.by,
+    restartedAs: cancel?.restart,
     waitUntil,
     messages: hasNews(meta, log),
     now: Date.now(),
@@ -134,8 +155,8 @@ function circumstances(meta: Meta, log: Log, events: number): Circumstances {
   };
 }
 
-function hasNews({ inbox }: Meta, log: Log): boolean {
-  if (!inbox?.size) return false;
+function hasNews({ inbox, restartedAs }: Meta, log: Log): boolean {
+  if (!inbox?.size || restartedAs !== undefined) return false;
   const taken = takenMessages(log);
   return [...inbox].some((id) => !taken.has(id));
 }

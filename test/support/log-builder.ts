@@ -3,6 +3,7 @@ import { asked, type Overdrawn } from '../../shared/budget.ts';
 import { type Circumstances, decide, type Next } from '../../shared/decide.ts';
 import { callFacts, type EffectRecord, type LedgerFacts, type Plan, planCall } from '../../shared/effect.ts';
 import { canonical, type Json } from '../../shared/json.ts';
+import type { LineageEffect } from '../../shared/lineage.ts';
 import { type Log, latest } from '../../shared/log.ts';
 import { policy } from '../../shared/policy.ts';
 import type {
@@ -192,12 +193,13 @@ export interface Known extends Partial<LedgerFacts> {
   readonly index?: number;
   readonly maxAttempts?: number;
   readonly onRepeat?: 'run' | 'reuse' | 'ask';
+  readonly met?: LineageEffect;
 }
 
 /** Plans a call (the first one, unless told) of the latest reply. */
-export function planIn(log: Log, { index = 0, maxAttempts = 3, onRepeat = 'run', ...ledger }: Known = {}): Plan {
+export function planIn(log: Log, { index = 0, maxAttempts = 3, onRepeat = 'run', met, ...ledger }: Known = {}): Plan {
   const reply = lastReply(log);
-  const facts = callFacts(log, reply, reply.calls[index] as Call, { maxAttempts, onRepeat });
+  const facts = callFacts(log, reply, reply.calls[index] as Call, { maxAttempts, onRepeat, met });
   return planCall(facts, { entry: undefined, runId: RUN_ID, over: true, now: FIRST_AT, begunUnmarked: false, ...ledger });
 }
 

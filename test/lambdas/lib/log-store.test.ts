@@ -21,7 +21,7 @@ describe('append()', () => {
     const first = await store.appendAt(runId, 1, results('shipped'));
     const second = await store.appendAt(runId, 1, results('changed'));
     expect(second).toEqual(first);
-    expect(await store.recordsAfter(runId, 0, 10)).toEqual([first]);
+    expect(await store.recordsAfter({ runId }, 0, 10)).toEqual([first]);
   });
 
   it('gives one winner among many at the same moment', async () => {

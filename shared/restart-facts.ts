@@ -1,0 +1,46 @@
+import type { LineageEffect } from './lineage.ts';
+import type { Log } from './log.ts';
+import { planOf, planText } from './plan.ts';
+
+/** The longest that an argument list or an output is told, characters. */
+const MAX_SHOWN = 400;
+/** The most effects that are told one by one, the newest ones. */
+const MAX_EFFECTS = 200;
+/** The most that is told of messages, characters. */
+const MAX_MESSAGES = 100_000;
+
+/** What a run that starts another over is told of it: how it ended, its plan, what people said to it, what it did, what is open. */
+export function restartFacts(runId: string, log: Log, effects: readonly LineageEffect[], unread: readonly string[] = []): string {
+  const plan = planOf(log);
+  const said = [...log.flatMap((record) => (record.type === 'user' ? record.messages.map(({ text }) => text) : [])), ...unread];
+  return [
+    `This work was begun before, in run ${runId}, and is started over here. ${howItEnded(log)}`,
+    ...(plan ? [`Its plan was:\n${planText(plan)}`] : []),
+    ...(said.length > 0 ? [`It was told, in this order:\n${clipped(said.map(quoted).join('\n'), MAX_MESSAGES)}`] : []),
+    ...listed(DONE, effects, 'done'),
+    ...listed(OPEN, effects, 'open'),
+    ...(effects.length > 0 ? [] : ['Nothing was changed outside.']),
+  ].join('\n\n');
+}
+
+const DONE = 'What it did, which stands. The same call with the same arguments is answered with what is known of it, and not made again:';
+const OPEN = 'What it began, and of which nobody knows whether it was done. The same call with the same arguments finds that out first:';
+
+function howItEnded(log: Log): string {
+  const end = log.findLast((record) => record.type === 'end');
+  return end?.type === 'end' ? `It is ${end.status} (${end.reason}).` : '';
+}
+
+function listed(heading: string, effects: readonly LineageEffect[], state: LineageEffect['state']): string[] {
+  const all = effects.filter((effect) => effect.state === state);
+  if (all.length === 0) return [];
+  const left = all.length > MAX_EFFECTS ? [`(and ${all.length - MAX_EFFECTS} before these)`] : [];
+  return [[heading, ...left, ...all.slice(-MAX_EFFECTS).map(line)].join('\n')];
+}
+
+const line = ({ tool, input, state, output }: LineageEffect): string =>
+  `- ${tool} ${shown(input)}${state === 'done' ? ` -> ${shown(output)}` : ''}`;
+
+const shown = (value: unknown): string => clipped(JSON.stringify(value), MAX_SHOWN);
+const quoted = (text: string): string => `- ${text}`;
+const clipped = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}...` : text).toWellFormed();

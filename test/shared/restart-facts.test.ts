@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { effectsOf } from '../../shared/lineage.ts';
+import { restartFacts } from '../../shared/restart-facts.ts';
+import { call, calling, ending, logOf, RUN_ID, settling, task, user, wrote } from '../support/log-builder.ts';
+
+test('restartFacts() tells how the run ended, its plan, what it was told, what it did and what is open', () => {
+  const plan = call('set_plan', { class: 'read', input: { items: [{ text: 'Pay', status: 'doing' }] } });
+  const log = logOf(
+    task(),
+    user('Be quick'),
+    calling(plan, call('pay'), call('send')),
+    settling({}, wrote('done', 3, 1), wrote('unknown', 3, 2)),
+    ending('failed'),
+  );
+  const facts = restartFacts(RUN_ID, log, effectsOf({ runId: RUN_ID, log, entries: [] }), ['And kind']);
+  expect(facts).toContain(`in run ${RUN_ID}, and is started over here. It is failed (test).`);
+  expect(facts).toContain('Its plan was:\n[~] Pay');
+  expect(facts).toContain('in this order:\n- Be quick\n- And kind');
+  expect(facts).toMatch(/which stands.*:\n- pay {"amount":1} -> "done"/);
+  expect(facts).toMatch(/nobody knows.*:\n- send {"amount":1}$/);
+});
+
+test('restartFacts() says that nothing was done', () => {
+  expect(restartFacts(RUN_ID, logOf(task(), ending('cancelled')), [])).toMatch(/Nothing was changed outside\.$/);
+});
+
+test('restartFacts() stays short, however much was done', () => {
+  const input = { text: 'x'.repeat(10_000) };
+  const effects = Array.from(
+    { length: 500 },
+    (_, i) =>
+      ({
+        runId: RUN_ID,
+        seq: i + 1,
+        index: 0,
+        key: `${i}`,
+        tool: `t${i}`,
+        input,
+        inputHash: '',
+        state: 'done',
+        ok: true,
+        output: input,
+      }) as const,
+  );
+  const facts = restartFacts(RUN_ID, [], effects);
+  expect(facts.length).toBeLessThan(200_000);
+  expect(facts).toContain('(and 300 before these)');
+  expect(facts).toContain('- t499 ');
+});
