@@ -40,20 +40,39 @@ async function sharedRecords(runId: string): Promise<RunRecord[]> {
 /** The most that one answer may hold, bytes of JSON: Lambda's limit of 6 MB less room for one more record. */
 const PAGE_BYTES = 4_000_000;
 
-/** Reads up to `limit` records above a seq, in order, fewer when they are large or shared; nothing is kept. */
-export async function recordsAfter({ runId, parent }: Pick<Meta, 'runId' | 'parent'>, after: number, limit: number): Promise<RunRecord[]> {
-  if (parent?.at !== undefined && after < parent.at)
-    return recordsAfter((await readMeta(parent.runId)) ?? { runId: parent.runId }, after, Math.min(limit, parent.at - after));
+type Branch = Pick<Meta, 'runId' | 'parent'>;
+
+/** Reads up to `limit` records above a seq, in order, fewer when they are large; nothing is kept. A fork's are shared ones first. */
+export async function recordsAfter({ runId, parent }: Branch, after: number, limit: number): Promise<RunRecord[]> {
+  const shared = (parent?.at ?? 0) - after;
+  if (!parent || shared <= 0) return ownAfter(runId, after, limit);
+  const page = await recordsAfter((await readMeta(parent.runId)) ?? { runId: parent.runId }, after, Math.min(limit, shared));
+  const whole = page.length === shared && page.length < limit;
+  return whole ? withinPage([...page, ...(await ownAfter(runId, after + shared, limit - page.length))]) : page;
+}
+
+async function ownAfter(runId: string, after: number, limit: number): Promise<RunRecord[]> {
   const items = await between(runKey(runId), recordKey(after + 1), `${RECORD_PREFIX}~`, limit);
   const page: RunRecord[] = [];
   let bytes = 0;
   for (const item of items.slice(0, limit)) {
     const record = await readItem(runRecord, item);
-    bytes += Buffer.byteLength(JSON.stringify(record));
+    bytes += bytesOf(record);
     if (bytes > PAGE_BYTES && page.length > 0) break;
     page.push(record);
   }
   return page;
+}
+
+const bytesOf = (record: RunRecord): number => Buffer.byteLength(JSON.stringify(record));
+
+function withinPage(records: RunRecord[]): RunRecord[] {
+  let bytes = 0;
+  const over = records.findIndex((record) => {
+    bytes += bytesOf(record);
+    return bytes > PAGE_BYTES;
+  });
+  return over < 0 ? records : records.slice(0, Math.max(1, over));
 }
 
 /** Reads up to `limit` records from a seq on, in order; nothing is kept. */
