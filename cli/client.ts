@@ -6,6 +6,7 @@ import {
   listAsksResponse,
   listRecordsResponse,
   listRunsResponse,
+  listSummariesResponse,
   messageResponse,
   noticeResponse,
   type Problem,
@@ -13,6 +14,7 @@ import {
   type StartRunRequest,
   startRunResponse,
   steerResponse,
+  summaryResponse,
 } from '../shared/api.ts';
 import { cleanText } from './clean.ts';
 import { type Gate, isLoopback, type Outgoing, openGate } from './gate.ts';
@@ -60,6 +62,9 @@ export function createClient(address: string | (() => Promise<string>), gate: Ga
   return {
     agents: () => get('/agents', listAgentsResponse),
     asks: () => get('/asks', listAsksResponse),
+    summaries: (runId: string) => get(`${run(runId)}/summaries`, listSummariesResponse),
+    discardSummary: (runId: string, seq: number, by: string, again: boolean) =>
+      post(`${run(runId)}/summaries/${seq}/${again ? 'remake' : 'discard'}`, summaryResponse, { by }),
     runs: (query: Request['query']) => get('/runs', listRunsResponse, query),
     records: (runId: string, query: Request['query']) => get(`${run(runId)}/records`, listRecordsResponse, query),
     start: (request: StartRunRequest, key: string) => post('/runs', startRunResponse, request, { 'idempotency-key': key }),

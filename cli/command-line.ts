@@ -12,6 +12,7 @@ import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
 import { addShow } from './commands/show.ts';
 import { addSteering } from './commands/steer.ts';
+import { addSummaries } from './commands/summaries.ts';
 import { addVersions } from './commands/versions.ts';
 import { addWatch } from './commands/watch.ts';
 import { EXIT, printJson, sentenceOf, type Terminal, UsageError } from './output.ts';
@@ -65,6 +66,7 @@ function programFor(context: Context): Command {
     addNotices,
     addMessage,
     addSteering,
+    addSummaries,
     addAgents,
     addVersions,
     addServe,

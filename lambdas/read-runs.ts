@@ -1,7 +1,8 @@
 import { listRecordsQuery, listRunsQuery, type RunSummary, showRunQuery } from '../shared/api.ts';
 import { ProblemError } from '../shared/errors.ts';
-import { KEPT_STATUSES } from '../shared/meta.ts';
-import { summaryOf } from '../shared/summary.ts';
+import { KEPT_STATUSES, type Meta } from '../shared/meta.ts';
+import { planIn } from '../shared/plan.ts';
+import { shownSummaryOf, summaryOf } from '../shared/summary.ts';
 import { askId, isRunId } from '../shared/tables.ts';
 import { allAgents } from './lib/agents.ts';
 import { readAsk } from './lib/ask-store.ts';
@@ -11,6 +12,7 @@ import { knownRun } from './lib/known-run.ts';
 import { recordsAfter } from './lib/log-store.ts';
 import { noticeSummaryOf, readNotices } from './lib/notice-store.ts';
 import { listRuns } from './lib/run-list.ts';
+import { readSummaries } from './lib/summary-store.ts';
 import { until } from './lib/until.ts';
 
 /** Everything that is looked at: runs, records, open asks, agents. Nothing here changes anything. */
@@ -18,6 +20,7 @@ export const handler = httpHandler({
   'GET /runs': list,
   'GET /runs/{id}': show,
   'GET /runs/{id}/records': records,
+  'GET /runs/{id}/summaries': summaries,
   'GET /asks': asks,
   'GET /agents': agents,
 });
@@ -33,10 +36,23 @@ async function show(event: HttpEvent) {
   const { wait } = readQuery(event, showRunQuery);
   const run = await until(
     wait,
-    async () => summaryOf(await knownRun(event)),
+    () => knownRun(event),
     ({ status }) => status !== 'running',
   );
-  return { status: 200, body: run satisfies RunSummary };
+  return { status: 200, body: { ...summaryOf(run), ...(await planOf(run)) } satisfies RunSummary };
+}
+
+/** The plan is in the record that set it. */
+async function planOf(meta: Meta): Promise<Pick<RunSummary, 'plan'>> {
+  const [record] = meta.planAt ? await recordsAfter(meta, meta.planAt - 1, 1) : [];
+  const plan = planIn(record);
+  return plan ? { plan } : {};
+}
+
+async function summaries(event: HttpEvent) {
+  const meta = await knownRun(event);
+  const all = meta.summary ? await readSummaries(meta.runId) : [];
+  return { status: 200, body: { run: summaryOf(meta), summaries: all.map((each) => shownSummaryOf(meta, each)) } };
 }
 
 async function records(event: HttpEvent) {

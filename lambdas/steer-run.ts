@@ -1,9 +1,10 @@
 import { forkRequest, MAX_INPUT_BYTES, messageRequest, noticeRequest, restartRequest, steerRequest } from '../shared/api.ts';
 import { ProblemError, VersionGoneError } from '../shared/errors.ts';
 import type { Meta } from '../shared/meta.ts';
-import { summaryOf } from '../shared/summary.ts';
+import { shownSummaryOf, summaryOf } from '../shared/summary.ts';
 import { cancelRun } from './lib/cancel.ts';
 import { keyOf } from './lib/claims.ts';
+import { discardSummary } from './lib/discard-summary.ts';
 import { giveSegmentAfter } from './lib/executions.ts';
 import { forkRun } from './lib/fork.ts';
 import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
@@ -22,6 +23,8 @@ export const handler = httpHandler({
   'POST /runs/{id}/resume': resume,
   'POST /runs/{id}/restart': restart,
   'POST /runs/{id}/fork': fork,
+  'POST /runs/{id}/summaries/{seq}/discard': (event) => discard(event, false),
+  'POST /runs/{id}/summaries/{seq}/remake': (event) => discard(event, true),
   'POST /asks/{id}/notices': notify,
   'POST /asks/{id}/notices/revoke': revoke,
 });
@@ -94,6 +97,16 @@ async function branchable(event: HttpEvent): Promise<Meta> {
   const meta = await knownRun(event);
   if (meta.status !== 'erased' && meta.status !== 'imported') return meta;
   throw new ProblemError(409, 'Run cannot go on', `Run "${meta.runId}" was ${meta.status}: no other run can go on from it`);
+}
+
+/** Throws a summary away; with `again` the next model step makes another in its place. */
+async function discard(event: HttpEvent, again: boolean) {
+  const meta = await knownRun(event);
+  const { by = 'the API' } = readBody(event, steerRequest, {});
+  const seq = event.pathParameters?.seq ?? '';
+  const summary = await discardSummary(meta, /^\d{1,9}$/.test(seq) ? Number(seq) : 0, { by, again });
+  const now = await mustRead(meta.runId);
+  return { status: 202, body: { run: summaryOf(now), summary: shownSummaryOf(now, summary) } };
 }
 
 /** Writes to a recipient of an ask, whether it was written to before or not. */

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { shallowJson } from './json.ts';
 import { parent, runStatus, totals } from './meta.ts';
+import { plan } from './plan.ts';
 import { answer, answerTo, ask, askKind, runRecord } from './record.ts';
+import { viewSummary } from './view-summary.ts';
 
 /** Requests and responses of the HTTP API: the one description that handlers, CLI and pages share. */
 
@@ -48,6 +50,10 @@ export const runSummary = z.object({
   waitUntil: z.number().optional(),
   /** The open ask, when status is `waiting`. */
   ask: z.object({ id: z.string(), kind: askKind }).optional(),
+  /** The task list of the agent, as it set it last; in the answer about a single run only. */
+  plan: plan.optional(),
+  /** The view starts from a summary of the records up to here. */
+  summarizedTo: z.number().optional(),
   /** True when a cancel was asked for and is not yet done. */
   cancelling: z.boolean().optional(),
   /** The run that it starts over, or from which it branches off after record `at`. */
@@ -83,6 +89,14 @@ export const listRecordsQuery = z.object({
   wait: z.coerce.number().min(0).max(MAX_WAIT_SECONDS).default(0),
   limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(MAX_PAGE),
 });
+/** A stored part of the view of a run. `current`: the view starts from it. */
+export const shownSummary = viewSummary.omit({ v: true, spent: true }).extend({ current: z.boolean() });
+export type ShownSummary = z.infer<typeof shownSummary>;
+/** `GET /runs/{id}/summaries`: oldest first, those that were thrown away too. */
+export const listSummariesResponse = z.object({ run: runSummary, summaries: z.array(shownSummary) });
+/** `POST /runs/{id}/summaries/{seq}/discard` and `/remake`; `by` says who wants it. */
+export const summaryResponse = z.object({ run: runSummary, summary: shownSummary });
+
 export const listRecordsResponse = z.object({ run: runSummary, records: z.array(runRecord) });
 
 export const agentSummary = z.object({

@@ -1,4 +1,4 @@
-import type { RunSummary } from './api.ts';
+import type { RunSummary, ShownSummary } from './api.ts';
 import { limitsOf } from './budget.ts';
 import { versionOf } from './machine.ts';
 import type { Meta, Parent } from './meta.ts';
@@ -6,6 +6,7 @@ import { costOf } from './prices.ts';
 import { endStatus } from './record.ts';
 import { spentBy } from './spent.ts';
 import { askId } from './tables.ts';
+import type { ViewSummary } from './view-summary.ts';
 
 const priced = (costUsd: number | undefined) => (costUsd === undefined ? {} : { costUsd });
 
@@ -37,8 +38,15 @@ export const summaryOf = (meta: Meta): RunSummary => ({
   attempts: meta.attempts,
   ...(meta.waitUntil > 0 ? { waitUntil: meta.waitUntil } : {}),
   ...(meta.waiting ? { ask: { id: askId(meta.runId, meta.waiting.seq), kind: meta.waiting.kind } } : {}),
+  ...(meta.summary?.seq ? { summarizedTo: meta.summary.seq } : {}),
   ...(meta.parent ? { parent: parentOf(meta.parent) } : {}),
   ...(meta.children?.size ? { children: [...meta.children].sort() } : {}),
   ...(meta.restartedAs === undefined ? {} : { restartedAs: meta.restartedAs }),
   ...(meta.cancel && !endStatus.safeParse(meta.status).success ? { cancelling: true } : {}),
+});
+
+/** What the API shows of a stored summary of a run. */
+export const shownSummaryOf = ({ summary }: Pick<Meta, 'summary'>, { v: _v, spent: _spent, ...stored }: ViewSummary): ShownSummary => ({
+  ...stored,
+  current: stored.seq === summary?.seq && stored.version === summary.version && !stored.discarded,
 });

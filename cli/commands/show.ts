@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
+import { planOf, planText } from '../../shared/plan.ts';
+import type { RunRecord } from '../../shared/record.ts';
 import { action, type Context } from '../action.ts';
-import { EXIT, printJson, printLines } from '../output.ts';
+import { oneLine } from '../clean.ts';
+import { EXIT, type Paint, printJson, printLines } from '../output.ts';
 import { findRun, wholeRun } from '../session.ts';
 import { answerHint, summaryLines } from '../status.ts';
 import { timelineLines } from '../timeline.ts';
@@ -18,9 +21,28 @@ export function addShow(program: Command, context: Context): void {
         if (session.json) printJson(terminal, found);
         else {
           const lines = timelineLines(found.records, { runId: found.run.runId, paint, width: terminal.columns });
-          printLines(terminal, [...summaryLines(found.run, Date.now(), paint), '', ...lines, ...answerHint(found.run)]);
+          printLines(terminal, [
+            ...summaryLines(found.run, Date.now(), paint),
+            ...planLines(found.records, paint),
+            '',
+            ...lines,
+            ...answerHint(found.run),
+          ]);
         }
         return EXIT.ok;
       }),
     );
+}
+
+/** The agent's task list, as it set it last. */
+function planLines(records: readonly RunRecord[], paint: Paint): string[] {
+  const plan = planOf(records);
+  return plan
+    ? [
+        paint('dim', 'plan'),
+        ...planText(plan)
+          .split('\n')
+          .map((line) => `  ${oneLine(line, 200)}`),
+      ]
+    : [];
 }

@@ -1,5 +1,6 @@
 import type { Log } from '../../shared/log.ts';
 import { type Meta, meta, type RunStatus } from '../../shared/meta.ts';
+import { planSeq } from '../../shared/plan.ts';
 import { type Ask, type End, SCHEMA_VERSION } from '../../shared/record.ts';
 import { META_KEY, runKey } from '../../shared/tables.ts';
 import { totalsOf } from '../../shared/totals.ts';
@@ -59,8 +60,9 @@ export async function beginStep(beginning: Beginning): Promise<{ meta: Meta; mar
 }
 
 async function mark({ runId, segment, step, now, log }: Beginning, attempts: string, which: string): Promise<Meta | undefined> {
+  const planAt = planSeq(log);
   const update =
-    `SET #step = :step, #attempts = ${attempts}, #seenAt = :now, #status = :running, #reason = :reason, #totals = :totals, #waitUntil = :zero, #recoveries = :zero ` +
+    `SET #step = :step, #attempts = ${attempts}, #seenAt = :now, #status = :running, #reason = :reason, #totals = :totals, #waitUntil = :zero, #recoveries = :zero${planAt ? ', #planAt = :planAt' : ''} ` +
     'REMOVE #waiting ADD #epoch :one';
   const condition: Condition = {
     expression: `#segment = :segment AND ${which} AND ${OPEN} AND #waitUntil <= :now AND attribute_not_exists(#cancel)`,
@@ -77,6 +79,7 @@ async function mark({ runId, segment, step, now, log }: Beginning, attempts: str
       'epoch',
       'segment',
       'cancel',
+      ...(planAt ? ['planAt'] : []),
     ),
     values: {
       ':step': step,
@@ -86,6 +89,7 @@ async function mark({ runId, segment, step, now, log }: Beginning, attempts: str
       ':reason': step.startsWith('model') ? 'asking the model' : 'running tools',
       ':totals': totalsOf(log),
       ':segment': segment,
+      ...(planAt ? { ':planAt': planAt } : {}),
       ...OPEN_VALUES,
     },
   };
@@ -125,6 +129,15 @@ export async function setSummary({ runId, segment }: Meta, summary: NonNullable<
     expression: `#segment = :segment AND ${OPEN}`,
     names: named('summary', 'segment', 'status', ...(step === undefined ? [] : ['step', 'attempts'])),
     values: { ':summary': summary, ':segment': segment, ...(step === undefined ? {} : { ':step': step, ':zero': 0 }), ...OPEN_VALUES },
+  });
+}
+
+/** Moves the start of the view, away from a summary that was thrown away; one that has moved on since META was read stays. */
+export async function moveSummary({ runId, summary }: Meta, to: NonNullable<Meta['summary']>): Promise<void> {
+  await change(runId, 'SET #summary = :to', {
+    expression: '#summary.#seq = :seq AND #summary.#version = :version',
+    names: named('summary', 'seq', 'version'),
+    values: { ':to': to, ':seq': summary?.seq ?? 0, ':version': summary?.version ?? 0 },
   });
 }
 

@@ -4,6 +4,7 @@ import { askUser } from '../../shared/ask-user.ts';
 import { NoEffectError } from '../../shared/errors.ts';
 import type { Script } from '../../shared/model.ts';
 import type { ApprovalNeed } from '../../shared/record.ts';
+import { setPlan } from '../../shared/set-plan.ts';
 import { defineTool, pending } from '../../shared/tool.ts';
 import { SCRIPTS } from './scripts.ts';
 import { askWorld } from './world.ts';
@@ -150,6 +151,15 @@ export const agents = [
       setKey,
       askUser(),
     ],
+    script,
+  }),
+  defineAgent({
+    name: 'long-story',
+    description: 'Plays stories that outgrow their view',
+    model: 'scripted/long-story',
+    instructions: 'Play the story.',
+    tools: [lookUp, payOnce, setPlan()],
+    policy: { compaction: { atTokens: 1_000, keepTokens: 200 } },
     script,
   }),
 ];

@@ -36,7 +36,7 @@ const PATIENCE_MS = 60_000;
 export async function drive(stage: Stage, story: Story): Promise<Played> {
   const { url, world } = stage;
   const end = Date.now() + PATIENCE_MS;
-  const start = { agent: 'story', input: { story: story.name } };
+  const start = { agent: story.agent ?? 'story', input: { story: story.name } };
   const { runId } = await post(url, '/runs', start, end, randomUUID());
   let steered = story.steer === undefined;
   let asked = 0;

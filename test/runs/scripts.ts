@@ -54,5 +54,14 @@ export const SCRIPTS: Record<string, Script> = {
   'the next in line consents by a mailed link': inOrder(calls(call('pay_next', 'a')), text('Paid.')),
   'a call with a secret': inOrder(calls({ tool: 'set_key', input: { provider: 'x', key: 'sk-test-0000' } }), text('Set sk-test-0000.')),
   'nobody answers': inOrder(calls(call('pay_soon', 'a')), text('Not paid.')),
+  'a summary in between': ({ turn }) => {
+    if (turn === 0) return calls({ tool: 'set_plan', input: { items: [{ text: 'pay before and after', status: 'open' }] } });
+    if (turn === 7) return text('Done.');
+    // Two of these, and what is shown of a turn, fill the view: every other step has to sum up first.
+    return {
+      ...calls(call(turn === 1 || turn === 6 ? 'pay_once' : 'look_up', `item ${turn} ${'word '.repeat(60)}`)),
+      text: 'word '.repeat(60),
+    };
+  },
   'several segments': ({ turn }) => (turn < 6 ? calls(call(turn % 2 ? 'pay_once' : 'look_up', `item ${turn}`)) : text('Done.')),
 };

@@ -5,6 +5,8 @@ import type { Decision, EndStatus } from '../../shared/record.ts';
 /** A whole run, and what must hold at its end, however often it was cut off on the way. */
 export interface Story {
   readonly name: string;
+  /** The agent that plays it: `story` unless told otherwise. */
+  readonly agent?: string;
   /** How often each tool's effect must have been applied at the end. */
   readonly effects: Readonly<Record<string, number>>;
   readonly end: EndStatus;
@@ -96,4 +98,5 @@ export const STORIES: readonly Story[] = [
   { name: 'a call with a secret', effects: { set_key: 1 }, end: 'completed', consent: 'approve' },
   { name: 'nobody answers', effects: {}, end: 'completed', sweeps: true },
   { name: 'several segments', effects: { pay_once: 3 }, end: 'completed' },
+  { name: 'a summary in between', agent: 'long-story', effects: { pay_once: 2 }, end: 'completed' },
 ];

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunSummary, ShownSummary } from '../../shared/api.ts';
+import { askIn, resultsIn } from '../support/api-client.ts';
+import { type Machine, startMachine } from '../support/machine.ts';
+
+let machine: Machine;
+beforeAll(async () => {
+  machine = await startMachine(new URL('./long-agents.ts', import.meta.url));
+});
+afterAll(() => machine?.stop());
+
+const start = (input: Record<string, string | number>) => machine.api.start('long', input);
+const summariesOf = async (runId: string) =>
+  (await machine.api.call<{ summaries: ShownSummary[] }>('GET', `/runs/${runId}/summaries`)).body.summaries;
+const paid = (runId: string) => machine.world.applied.filter(({ key }) => key.startsWith(runId)).length;
+
+describe('a run that outgrows its view', () => {
+  let runId: string;
+  let run: RunSummary;
+  beforeAll(async () => {
+    runId = await start({ turns: 40 });
+    run = await machine.api.until(runId, 'completed', 'waiting', 'failed');
+  });
+
+  it('comes to its end, with its effects once each', () => {
+    expect(run).toMatchObject({ status: 'completed', reason: 'final-reply' });
+    expect(run.totals.turns).toBe(41);
+    expect(paid(runId)).toBe(2);
+  });
+
+  it('has summaries that go on from one another, over whole groups of its records', async () => {
+    const [summaries, records] = [await summariesOf(runId), await machine.api.records(runId)];
+    expect(summaries.length).toBeGreaterThan(3);
+    for (const [i, { seq, after, version, model, attempts }] of summaries.entries()) {
+      expect({ after, version, model, attempts }).toEqual({
+        after: summaries[i - 1]?.seq ?? 1,
+        version: 1,
+        model: 'scripted/long',
+        attempts: 1,
+      });
+      expect(records[seq - 1]?.type).toBe('results');
+    }
+    expect(summaries.filter(({ current }) => current)).toEqual([summaries.at(-1)]);
+    expect(run.summarizedTo).toBe(summaries.at(-1)?.seq);
+    expect(summaries.at(-1)?.text).toMatch(/Then \d+ to \d+\.$/);
+  });
+
+  it('keeps plan and effects beside every summary, whatever the model writes', async () => {
+    const last = (await summariesOf(runId)).at(-1);
+    expect(last?.facts).toContain('[ ] pay twice');
+    expect(last?.facts).toMatch(/c\d+_0 pay_once \{"item":"bill 2"\} -> \{"done":"pay_once"\}/);
+    expect(run.plan).toEqual({ items: [{ text: 'pay twice', status: 'open' }] });
+  });
+
+  it('counts what the summaries cost', async () => {
+    const records = await machine.api.records(runId);
+    const replies = records.flatMap((record) => (record.type === 'reply' ? [record.usage.outputTokens] : []));
+    const summaries = (await summariesOf(runId)).map(({ usage }) => usage.outputTokens);
+    const sum = (numbers: number[]) => numbers.reduce((all, each) => all + each, 0);
+    expect(run.totals.outputTokens).toBe(sum(replies) + sum(summaries));
+  });
+
+  it('has no record of them', async () => {
+    const types = new Set((await machine.api.records(runId)).map(({ type }) => type));
+    expect([...types].sort()).toEqual(['end', 'reply', 'results', 'task']);
+  });
+});
+
+describe('a summary that is thrown away', () => {
+  it('changes no record, and the run goes on from the one before it', async () => {
+    const { api } = machine;
+    const runId = await start({ turns: 20 });
+    await api.until(runId, 'completed');
+    const before = JSON.stringify(await api.records(runId));
+    const [{ seq }, ...older] = (await summariesOf(runId)).toReversed() as [ShownSummary, ...ShownSummary[]];
+    const { status, body } = await api.call<{ run: RunSummary; summary: ShownSummary }>('POST', `/runs/${runId}/summaries/${seq}/discard`, {
+      by: 'Ann',
+    });
+    expect([status, body.summary.discarded?.by, body.summary.current]).toEqual([202, 'Ann', false]);
+    expect(body.run.summarizedTo).toBe(older[0]?.seq);
+    expect(JSON.stringify(await api.records(runId))).toBe(before);
+    await api.call('POST', `/runs/${runId}/messages`, { text: 'Go on' });
+    await api.until(runId, 'completed');
+    expect((await api.records(runId)).slice(0, JSON.parse(before).length)).toEqual(JSON.parse(before));
+  });
+
+  it('is made again in its place when somebody wants that', async () => {
+    const { api } = machine;
+    const runId = await start({ turns: 20 });
+    await api.until(runId, 'completed');
+    const { seq, text } = (await summariesOf(runId)).at(-1) as ShownSummary;
+    expect((await api.call('POST', `/runs/${runId}/summaries/${seq}/remake`, {})).status).toBe(202);
+    const turns = (await api.show(runId)).totals.turns;
+    await api.call('POST', `/runs/${runId}/messages`, { text: 'Go on' });
+    await expect.poll(async () => (await api.show(runId)).totals.turns).toBeGreaterThan(turns);
+    const again = (await summariesOf(runId)).find((each) => each.seq === seq);
+    expect(again).toMatchObject({ version: 2, text, current: true });
+    expect(again).not.toHaveProperty('discarded');
+  });
+
+  it('is named when there is none', async () => {
+    const runId = await start({ turns: 3 });
+    await machine.api.until(runId, 'completed');
+    expect(await machine.api.call('POST', `/runs/${runId}/summaries/7/discard`, {})).toMatchObject({
+      status: 404,
+      body: { detail: `Run "${runId}" has no summary up to record 7; its summaries say which there are` },
+    });
+    expect(await summariesOf(runId)).toEqual([]);
+  });
+});
+
+describe('a summary that is of no use', () => {
+  it.each([
+    ['empty', 'was empty'],
+    ['cut', 'was cut off at the output limit'],
+    ['long', 'has about 6250 tokens, and may have 150'],
+  ])('%s: is asked for three times, and then a person is asked', async (summaries, why) => {
+    const { api } = machine;
+    const runId = await start({ turns: 20, summaries });
+    const waiting = await api.until(runId, 'waiting', 'completed', 'failed');
+    expect(waiting).toMatchObject({ status: 'waiting', reason: 'escalation: bad-summary' });
+    expect(askIn(await api.records(runId)).questions).toMatchObject([
+      { text: expect.stringContaining(`no good summary of it came in 3 tries; the last ${why}`), choices: ['retry', 'abort'] },
+    ]);
+    expect(await summariesOf(runId)).toEqual([]);
+    expect(waiting.totals.outputTokens).toBeGreaterThan(summaries === 'long' ? 18_750 : 0);
+    await api.answer(waiting, { decision: 'abort' });
+    await api.until(runId, 'failed');
+  });
+
+  it('is made up for by the next try', async () => {
+    const runId = await start({ turns: 12, summaries: 'refused-once' });
+    await machine.api.until(runId, 'completed');
+    expect((await summariesOf(runId)).every(({ attempts }) => attempts === 2)).toBe(true);
+  });
+
+  it('overload is waited for, as before a reply', async () => {
+    const runId = await start({ turns: 8, summaries: 'overloaded' });
+    expect(await machine.api.until(runId, 'completed', 'waiting')).toMatchObject({ status: 'completed' });
+    expect((await summariesOf(runId)).map(({ attempts }) => attempts)).toContain(3);
+  });
+
+  it('a conversation of which no part is small enough ends in an ask', async () => {
+    const runId = await start({ turns: 20, summaries: 'too-large' });
+    expect(await machine.api.until(runId, 'waiting')).toMatchObject({ reason: 'escalation: too-large' });
+  });
+});
+
+describe('a request that the provider says is too large', () => {
+  it('makes room once, and then asks', async () => {
+    const { api } = machine;
+    const runId = await start({ turns: 20, tooLargeAt: 4 });
+    const waiting = await api.until(runId, 'waiting', 'completed');
+    expect(waiting).toMatchObject({ status: 'waiting', reason: 'escalation: too-large' });
+    expect(await summariesOf(runId)).toHaveLength(1);
+    await api.answer(waiting, { decision: 'retry' });
+    const again = await api.until(runId, 'waiting');
+    expect((await summariesOf(runId)).length).toBeLessThanOrEqual(2);
+    await api.answer(again, { decision: 'abort' });
+    await api.until(runId, 'failed');
+  });
+
+  it('asks at once where there is no room to make', async () => {
+    const runId = await start({ turns: 20, tooLargeAt: 0 });
+    expect(await machine.api.until(runId, 'waiting')).toMatchObject({ reason: 'escalation: too-large' });
+    expect(await summariesOf(runId)).toEqual([]);
+  });
+});
+
+describe('a long output', () => {
+  it('is kept whole, and the rest of it is read when the agent asks for it', async () => {
+    const { api } = machine;
+    const runId = await api.start('reader', 'go');
+    await api.until(runId, 'completed');
+    const records = await api.records(runId);
+    const [report, rest] = resultsIn(records);
+    expect(String(report?.output)).toHaveLength(100_023);
+    expect(rest?.output).toBe('(characters 99990 to 100023 of 100023)\n interest\nthe end is what matters');
+  });
+});
