@@ -13,6 +13,7 @@ describe.each([{ smallSegments: false }, { smallSegments: true }])('stories with
     const { verdict, played } = await playUncrashed(lane, story);
     expect(verdict).toMatchObject({ duplicates: [], losses: [] });
     expect(played.asked).toBe(story.asks ? 1 : 0);
+    if (story.agent === 'long-story') expect(played.run.summarizedTo).toBeGreaterThan(1);
     if (options.smallSegments && story.name === 'several segments') expect(played.run.segment).toBeGreaterThan(1);
   });
 });
