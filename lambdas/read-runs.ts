@@ -1,4 +1,4 @@
-import { listRecordsQuery, listRunsQuery, type RunSummary, showRunQuery } from '../shared/api.ts';
+import { listRecordsQuery, listRunsQuery, type RunSummary, showFileQuery, showRunQuery } from '../shared/api.ts';
 import { ProblemError } from '../shared/errors.ts';
 import { KEPT_STATUSES, type Meta } from '../shared/meta.ts';
 import { planIn } from '../shared/plan.ts';
@@ -12,6 +12,7 @@ import { knownRun } from './lib/known-run.ts';
 import { recordsAfter } from './lib/log-store.ts';
 import { noticeSummaryOf, readNotices } from './lib/notice-store.ts';
 import { listRuns } from './lib/run-list.ts';
+import { serveFile } from './lib/serve-file.ts';
 import { readSummaries } from './lib/summary-store.ts';
 import { until } from './lib/until.ts';
 
@@ -21,6 +22,7 @@ export const handler = httpHandler({
   'GET /runs/{id}': show,
   'GET /runs/{id}/records': records,
   'GET /runs/{id}/summaries': summaries,
+  'GET /runs/{id}/files/{sha256}': file,
   'GET /asks': asks,
   'GET /agents': agents,
 });
@@ -64,6 +66,12 @@ async function records(event: HttpEvent) {
     ({ length }) => length > 0,
   );
   return { status: 200, body: { run: summaryOf(await knownRun(event)), records: found } };
+}
+
+/** A file that a record names, by its hash. */
+async function file(event: HttpEvent) {
+  const { name } = readQuery(event, showFileQuery);
+  return serveFile(await knownRun(event), { sha256: event.pathParameters?.sha256 ?? '', range: event.headers.range, name });
 }
 
 /** A run waits for one ask at a time, so the open asks are those of the waiting runs. */

@@ -6,6 +6,7 @@ import { cancelRun } from './lib/cancel.ts';
 import { keyOf } from './lib/claims.ts';
 import { discardSummary } from './lib/discard-summary.ts';
 import { giveSegmentAfter } from './lib/executions.ts';
+import { putFiles } from './lib/file-store.ts';
 import { forkRun } from './lib/fork.ts';
 import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
 import { messageId, postMessage } from './lib/inbox.ts';
@@ -13,6 +14,7 @@ import { knownAsk, mustBeOpen } from './lib/known-ask.ts';
 import { knownRun } from './lib/known-run.ts';
 import { isEnded, mustRead, setReopened } from './lib/meta-store.ts';
 import { noticeSummaryOf } from './lib/notice-store.ts';
+import { receiveFiles } from './lib/received-files.ts';
 import { takeBack, tell } from './lib/recipients.ts';
 import { restartRun } from './lib/restart.ts';
 
@@ -35,10 +37,11 @@ const MAX_INBOX = 100;
 /** Puts a message into the inbox; a run that has ended its turn goes on with it. */
 async function message(event: HttpEvent) {
   const meta = await knownRun(event);
-  const { text } = readBody(event, messageRequest);
+  const { text, files: sent = [] } = readBody(event, messageRequest);
   if (text.trim() === '') throw new ProblemError(400, 'Invalid body', 'text: it must not be blank', 'text');
   if (Buffer.byteLength(JSON.stringify(text)) > MAX_INPUT_BYTES)
     throw new ProblemError(413, 'Message too large', `A message may have at most ${MAX_INPUT_BYTES} bytes of JSON`, 'text');
+  const files = receiveFiles(sent, 'files');
   const key = keyOf(event);
   if (meta.restartedAs !== undefined)
     throw new ProblemError(409, 'Run was restarted', `Run "${meta.runId}" was started over as run "${meta.restartedAs}"; send it there`);
@@ -49,8 +52,10 @@ async function message(event: HttpEvent) {
       'Inbox full',
       `Run "${meta.runId}" has ${MAX_INBOX} messages that it has not read yet; send this one later`,
     );
-  const id = await messageId(meta.runId, key, text);
-  const now = await postMessage(meta.runId, id, text);
+  const said = { text, ...(sent.length > 0 ? { files: files.value } : {}) };
+  const id = await messageId(meta.runId, key, said);
+  await putFiles(meta.runId, files.files);
+  const now = await postMessage(meta.runId, id, said);
   if (now.status === 'completed') await reopen(now, id);
   return { status: 202, body: { runId: meta.runId, messageId: id } };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_FILES } from './file.ts';
 import { shallowJson } from './json.ts';
 import { parent, runStatus, totals } from './meta.ts';
 import { plan } from './plan.ts';
@@ -8,7 +9,7 @@ import { viewSummary } from './view-summary.ts';
 /** Requests and responses of the HTTP API: the one description that handlers, CLI and pages share. */
 
 /** The largest request body, bytes. */
-export const MAX_BODY_BYTES = 1_000_000;
+export const MAX_BODY_BYTES = 5_500_000;
 /** The largest input of a run and the largest message, bytes of JSON: each must fit one stored item beside its keys. */
 export const MAX_INPUT_BYTES = 300_000;
 export const MAX_PAGE = 100;
@@ -99,6 +100,11 @@ export const summaryResponse = z.object({ run: runSummary, summary: shownSummary
 
 export const listRecordsResponse = z.object({ run: runSummary, records: z.array(runRecord) });
 
+/** `GET /runs/{id}/files/{sha256}?name=`: a file that a record names; `name` is what it is saved as. */
+export const showFileQuery = z.object({ name: z.string().min(1).max(200).optional() });
+/** The most bytes of a file in one answer, of which Lambda takes 6 MB as base64: larger files come in pieces, by `Range`. */
+export const MAX_PIECE_BYTES = 4_000_000;
+
 export const agentSummary = z.object({
   name: z.string(),
   description: z.string(),
@@ -142,7 +148,21 @@ export const askSummary = z.object({
 export type AskSummary = z.infer<typeof askSummary>;
 export const listAsksResponse = z.object({ asks: z.array(askSummary) });
 
-export const messageRequest = z.strictObject({ text: z.string().min(1) });
+/** A file as it is sent: within JSON, an object of the one key `$file` with this. */
+export const sentFile = z.strictObject({
+  mediaType: z.string(),
+  name: z.string().optional(),
+  /** Its bytes, base64. */
+  data: z.string(),
+  /** Said, these must be those of the bytes. */
+  sha256: z.string().optional(),
+  bytes: z.number().optional(),
+});
+export type SentFile = z.infer<typeof sentFile>;
+
+/** A message: its text, and files with it. */
+export const messageRequest = z.strictObject({ text: z.string().min(1), files: z.array(sentFile).max(MAX_FILES).optional() });
+export type MessageRequest = z.infer<typeof messageRequest>;
 export const messageResponse = z.object({ runId: z.string(), messageId: z.string() });
 
 /** A person's or program's name for the log. */

@@ -1,11 +1,14 @@
 import type { EffectRecord } from '../../shared/effect.ts';
 import { NoEffectError } from '../../shared/errors.ts';
+import { filesIn } from '../../shared/file.ts';
 import { isShallow, MAX_DEPTH } from '../../shared/json.ts';
 import type { Call } from '../../shared/record.ts';
 import type { Secrets } from '../../shared/secrets.ts';
 import { type AnyTool, DEFAULT_CALL_SECONDS, type Found, isPending, type ToolContext } from '../../shared/tool.ts';
+import { putFiles } from './file-store.ts';
 import { hideIn, hideOutput } from './hide.ts';
 import { logLine } from './invocation.ts';
+import { takeFiles } from './output-files.ts';
 import { sentenceOf } from './sentence.ts';
 
 /** The largest output of a call that is kept, bytes of JSON. */
@@ -46,7 +49,22 @@ export async function runOnce(tried: Try): Promise<Outcome> {
     (output) => keptFrom(tried, output),
     (error: unknown) => failed(tried, error),
   );
-  return { ...hidden(tried, outcome), ms: Date.now() - begun };
+  return { ...(await stored(tried, outcome)), ms: Date.now() - begun };
+}
+
+/** An outcome with the files of its output, by their hashes. */
+interface Made extends Outcome {
+  readonly files?: ReadonlyMap<string, Uint8Array>;
+}
+
+/** An outcome as it may be recorded: secrets are masked, and the files that are still in it are kept by now. */
+async function stored(tried: Try, { files, ...made }: Made): Promise<Outcome> {
+  const outcome = hidden(tried, made);
+  if (!files || files.size === 0) return outcome;
+  const shown = new Set(filesIn(outcome.output ?? null).map(({ sha256 }) => sha256));
+  const kept = new Map([...files].filter(([hash]) => shown.has(hash)));
+  const lost = await putFiles(tried.runId, kept).then(() => undefined, sentenceOf);
+  return lost === undefined ? outcome : filesLost(tried, lost);
 }
 
 /** An outcome as it may be kept: what the tool says of its secrets is masked. */
@@ -65,7 +83,7 @@ export async function findOnce(tried: Try): Promise<Found<Outcome>> {
   try {
     const found = await withinDeadline(tried, (context) => tool.find(tried.key, structuredClone(tried.call.input), context));
     return found?.happened === true
-      ? { happened: true, output: hidden(tried, keptFrom(tried, found.output)) }
+      ? { happened: true, output: await stored(tried, keptFrom(tried, found.output)) }
       : found?.happened === false
         ? found
         : { happened: 'unknown' };
@@ -112,7 +130,7 @@ function overdue({ tool, deadline }: Try, limit: AbortSignal): Promise<never> {
 }
 
 /** The output, or that it comes later: only a call with an address for its result can be waited for. */
-function keptFrom({ call }: Try, output: unknown): Outcome {
+function keptFrom({ call }: Try, output: unknown): Made {
   if (!isPending(output)) return kept(output);
   if (call.callback) return { state: 'pending' };
   return { state: 'unknown', ok: false, error: `${call.tool} returned pending(), and declares no callback` };
@@ -135,19 +153,25 @@ function isNoEffect(error: unknown): boolean {
 }
 
 /** The output as it is now, in JSON: what the tool does to its object later changes nothing. */
-function kept(output: unknown): Outcome {
+function kept(output: unknown): Made {
   if (output === undefined) return { state: 'done', ok: true, output: '(no output)' };
   try {
-    const text = JSON.stringify(output);
+    const { text, files } = takeFiles(output);
     if (text === undefined) return unkept(`it is a ${typeof output}`);
     if (Buffer.byteLength(text) > MAX_OUTPUT_BYTES)
       return unkept(`it has ${Buffer.byteLength(text)} bytes, and at most ${MAX_OUTPUT_BYTES} can be kept`);
     const value: unknown = JSON.parse(text);
-    return isShallow(value) ? { state: 'done', ok: true, output: value } : unkept(`it nests more than ${MAX_DEPTH} levels`);
+    return isShallow(value) ? { state: 'done', ok: true, output: value, files } : unkept(`it nests more than ${MAX_DEPTH} levels`);
   } catch (error) {
     return unkept(sentenceOf(error));
   }
 }
+
+/** The files could not be stored: the same key gives them again where it may be used again; elsewhere what was done stays done. */
+const filesLost = ({ tool, call }: Try, why: string): Outcome =>
+  tool.effect === 'idempotent'
+    ? { state: 'unknown', ok: false, error: `${call.tool} ran, and its files are not kept: ${why}` }
+    : unkept(why);
 
 /** The tool did its work and only its output is lost: the effect is done, and must not be repeated. */
 const unkept = (why: string): Outcome => ({ state: 'done', ok: false, output: `The tool ran, but its output cannot be kept: ${why}` });

@@ -44,8 +44,8 @@ export async function forkRun(old: Meta, request: ForkRequest, key: string | und
 /** The message lies there before the run does, so that its first step finds it. */
 async function messageFor(runId: string, message: string | undefined): Promise<Set<string> | undefined> {
   if (message === undefined) return undefined;
-  const id = await messageId(runId, 'fork', message);
-  await putMessage(runId, id, message);
+  const id = await messageId(runId, 'fork', { text: message });
+  await putMessage(runId, id, { text: message });
   return new Set([id]);
 }
 

@@ -20,11 +20,20 @@ export interface HttpResponse {
   readonly statusCode: number;
   readonly headers: Record<string, string>;
   readonly body: string;
+  readonly isBase64Encoded?: boolean;
+}
+
+/** What a route answers: JSON, or bytes with headers of their own. */
+export type Answer = { readonly status: number; readonly body: unknown } | BytesAnswer;
+export interface BytesAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly bytes: Buffer;
 }
 
 /** Makes the Lambda handler of some routes: what they return is the body; a ProblemError becomes a problem body. */
 export const httpHandler =
-  (routes: Record<string, (event: HttpEvent) => Promise<{ status: number; body: unknown }>>) =>
+  (routes: Record<string, (event: HttpEvent) => Promise<Answer>>) =>
   (input: unknown): Promise<HttpResponse> => {
     const event = httpEvent.safeParse(input);
     return during(event.success ? aboutOf(event.data) : {}, async () => {
@@ -32,8 +41,9 @@ export const httpHandler =
         if (!event.success) throw event.error;
         const route = routes[event.data.routeKey];
         if (!route) throw new ProblemError(404, 'No such route', `There is no route "${event.data.routeKey}"`);
-        const { status, body } = await route(event.data);
-        return respond(status, 'application/json', body);
+        const answer = await route(event.data);
+        if ('bytes' in answer) return bytesOf(answer);
+        return respond(answer.status, 'application/json', answer.body);
       } catch (error) {
         return problemOf(error);
       }
@@ -50,6 +60,13 @@ const respond = (statusCode: number, type: string, body: unknown): HttpResponse 
   statusCode,
   headers: { 'content-type': type, 'cache-control': 'no-store' },
   body: JSON.stringify(body),
+});
+
+const bytesOf = ({ status, headers, bytes }: BytesAnswer): HttpResponse => ({
+  statusCode: status,
+  headers,
+  body: bytes.toString('base64'),
+  isBase64Encoded: true,
 });
 
 function problemOf(error: unknown): HttpResponse {

@@ -1,6 +1,8 @@
 import { monotonicFactory } from 'ulid';
 import * as z from 'zod';
 import { MAX_INPUT_BYTES } from '../../shared/api.ts';
+import { fileJson, fileRef } from '../../shared/file.ts';
+import { canonical } from '../../shared/json.ts';
 import { type Log, takenMessages } from '../../shared/log.ts';
 import type { Meta } from '../../shared/meta.ts';
 import { SCHEMA_VERSION } from '../../shared/record.ts';
@@ -16,24 +18,35 @@ import { mustRead, noteMessage, setReopened, strikeMessages } from './meta-store
 /** Messages of one process never change places, even within a millisecond. */
 const ulid = monotonicFactory();
 
-const message = z.object({ v: z.literal(SCHEMA_VERSION), id: z.string(), text: z.string(), at: z.number() });
+const message = z.object({
+  v: z.literal(SCHEMA_VERSION),
+  id: z.string(),
+  text: z.string(),
+  files: z.array(fileRef).optional(),
+  at: z.number(),
+});
 type Message = z.infer<typeof message>;
 
 /** Names a message: in order of time, and the same name for the same client's key. Throws a 422 problem as `claimId` does. */
-export const messageId = async (runId: string, key: string | undefined, text: string): Promise<string> =>
-  key === undefined ? ulid() : claimId({ pk: runKey(runId), sk: messageKey(sha256(key)) }, ulid(), text);
+export const messageId = async (runId: string, key: string | undefined, said: Said): Promise<string> =>
+  key === undefined ? ulid() : claimId({ pk: runKey(runId), sk: messageKey(sha256(key)) }, ulid(), contentOf(said));
+
+/** What a message says: its text, and what stands for its files. */
+type Said = Pick<Message, 'text' | 'files'>;
+
+const contentOf = ({ text, files }: Said): string => (files ? canonical({ text, files: files.map(fileJson) }) : text);
 
 /** Puts a message into a run's inbox and returns META as it is then; the same id again changes nothing. */
-export async function postMessage(runId: string, id: string, text: string): Promise<Meta> {
-  await putMessage(runId, id, text);
+export async function postMessage(runId: string, id: string, said: Said): Promise<Meta> {
+  await putMessage(runId, id, said);
   return noteMessage(runId, id);
 }
 
 /** Puts a message beside a run, whose META has to note it. */
-export async function putMessage(runId: string, id: string, text: string): Promise<void> {
+export async function putMessage(runId: string, id: string, said: Said): Promise<void> {
   // Packed, since a plain attribute would not keep every text as it is.
   const pk = runKey(runId);
-  await putIf({ pk, sk: inboxKey(id), v: SCHEMA_VERSION, id, at: Date.now(), ...(await keepBody(pk, { text })) }, ABSENT);
+  await putIf({ pk, sk: inboxKey(id), v: SCHEMA_VERSION, id, at: Date.now(), ...(await keepBody(pk, said)) }, ABSENT);
 }
 
 /** Returns the messages of a run that are not in its log, oldest first. */
@@ -52,9 +65,7 @@ export async function takeInbox(meta: Meta, log: Log): Promise<{ log: Log; meta:
   const before = takenMessages(log);
   const messages = fitting((await readItems(message, items)).filter(({ id }) => !before.has(id)));
   const grown =
-    messages.length > 0
-      ? await append(runId, log, { type: 'user', messages: messages.map(({ id, text, at }) => ({ id, text, at })) })
-      : log;
+    messages.length > 0 ? await append(runId, log, { type: 'user', messages: messages.map(({ v: _, ...message }) => message) }) : log;
   await clear(
     meta,
     takenMessages(grown),
@@ -66,8 +77,8 @@ export async function takeInbox(meta: Meta, log: Log): Promise<{ log: Log; meta:
 /** The first messages that one record can hold: at least one, since each is small enough by itself. */
 function fitting(messages: Message[]): Message[] {
   let bytes = 0;
-  const over = messages.findIndex(({ text }) => {
-    bytes += Buffer.byteLength(JSON.stringify(text));
+  const over = messages.findIndex(({ text, files = [] }) => {
+    bytes += Buffer.byteLength(JSON.stringify([text, ...files]));
     return bytes > MAX_INPUT_BYTES;
   });
   return over < 0 ? messages : messages.slice(0, Math.max(1, over));

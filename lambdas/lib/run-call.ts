@@ -12,13 +12,14 @@ import {
 import { ConflictError } from '../../shared/errors.ts';
 import { type Call, type Question, type Result, SCHEMA_VERSION } from '../../shared/record.ts';
 import type { Secrets } from '../../shared/secrets.ts';
-import { effectKey } from '../../shared/tables.ts';
+import { effectKey, parseEffectKey } from '../../shared/tables.ts';
 import { textById } from '../../shared/text-by-id.ts';
 import type { AnyTool } from '../../shared/tool.ts';
 import { findOnce, limitOf, runOnce, type Try } from './call.ts';
 import { readCallback } from './callback-store.ts';
 import { callbackUrl } from './callback-url.ts';
 import type { Key } from './dynamo.ts';
+import { copyFiles } from './file-store.ts';
 import { addressOf, claim, keepResult, oneAtATime, readEffect, settle } from './ledger.ts';
 import type { Turn } from './open-turn.ts';
 import { readSecrets, withSecrets } from './secret-store.ts';
@@ -82,13 +83,19 @@ async function open(target: Target, entry: EffectRecord | undefined): Promise<Ta
 }
 
 /** What was said from outside settles the ledger too: the next call with this key, in whatever run, must know. */
-async function kept({ address }: Target, result: Result, entry: EffectRecord | undefined): Promise<Result> {
+async function kept({ turn, address }: Target, result: Result, entry: EffectRecord | undefined): Promise<Result> {
   const { ok, output, effect } = result;
+  // Whoever shares an effect with another run has its files too.
+  for (const owner of othersOf(turn.meta.runId, result, entry)) await copyFiles(owner, turn.meta.runId, output);
   if (!entry || entry.state === 'done' || entry.state === 'failed') return result;
   if (effect?.state === 'done') await claim(address, { ...entry, state: 'done', ok, output }, entry);
   else if (effect && entry.state === 'pending') await claim(address, { ...entry, state: 'unknown', error: 'no result came' }, entry);
   return result;
 }
+
+/** The other runs that an effect is of. */
+const othersOf = (own: string, { effect }: Result, entry: EffectRecord | undefined): string[] =>
+  [entry?.runId, parseEffectKey(effect?.key ?? '')?.runId].filter((runId) => runId !== undefined && runId !== own) as string[];
 
 /** A result that was posted is as good as one that the tool returned, whatever became of the try that the tool made. */
 async function withPosted({ turn, call, address, own }: Target, entry: EffectRecord): Promise<EffectRecord> {

@@ -9,10 +9,12 @@ import { START_SORT_KEY, startKey } from '../../shared/tables.ts';
 import { allAgents } from './agents.ts';
 import { claimId } from './claims.ts';
 import { startSegment } from './executions.ts';
+import { putFiles } from './file-store.ts';
 import { sha256 } from './hash.ts';
 import { appendAt } from './log-store.ts';
 import { createMeta, mustRead } from './meta-store.ts';
 import { resolveModel } from './model/resolve-model.ts';
+import type { Received } from './received-files.ts';
 import { settings } from './settings.ts';
 
 /** A started run. */
@@ -22,12 +24,13 @@ export interface Started {
 }
 
 /**
- * Starts a run: its task, then its META, then its first segment, each written once. A repeat with the same key finds
- * what is there and does what is missing. Throws ProblemErrors: 404 unknown agent, 422 same key with another request.
+ * Starts a run: the files of its input, its task, then its META, then its first segment, each written once. A repeat with
+ * the same key finds what is there and does what is missing. Throws ProblemErrors: 404 unknown agent, 422 same key with another request.
  */
-export async function createRun(request: StartRunRequest, key: string | undefined): Promise<Started> {
+export async function createRun({ value: request, files }: Received<StartRunRequest>, key: string | undefined): Promise<Started> {
   const agent = agentNamed(request.agent);
   const runId = key === undefined ? ulid() : await claimId({ pk: startKey(sha256(key)), sk: START_SORT_KEY }, ulid(), canonical(request));
+  await putFiles(runId, files);
   await appendAt(runId, 1, { type: 'task', agent: agent.name, input: request.input });
   const fresh = firstMeta(runId, agent);
   const meta = (await createMeta(fresh)) ? fresh : await mustRead(runId);

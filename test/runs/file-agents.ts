@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { defineAgent } from '../../shared/agent.ts';
+import { file } from '../../shared/file.ts';
+import type { Script } from '../../shared/model.ts';
+import { type AnyTool, defineTool } from '../../shared/tool.ts';
+import { PIXEL, pngOf } from '../support/pictures.ts';
+import { askWorld } from './world.ts';
+
+/** What the tools return, by name. */
+const OUTPUTS: Record<string, () => unknown> = {
+  'a picture': () => file({ bytes: PIXEL, mediaType: 'image/png', name: 'a.png' }),
+  'pictures within other values': () => ({
+    seen: [{ picture: file({ bytes: PIXEL, mediaType: 'image/png' }) }],
+    also: file({ bytes: Buffer.from('a,b\n1,2\n'), mediaType: 'text/csv; charset=utf-8', name: 'table.csv' }),
+    text: 'as it was',
+  }),
+  '20 MB': () => file({ bytes: pngOf(800, 600, 20_000_000), mediaType: 'image/png' }),
+  'an empty file': () => ({ report: file({ bytes: new Uint8Array(), mediaType: 'application/pdf', name: 'report.pdf' }) }),
+  'a wrong media type': () => file({ bytes: Buffer.from('<html>'), mediaType: 'image/png', name: 'page.png' }),
+  'no media type': () => file({ bytes: PIXEL } as never),
+  '25 MB and one byte': () => file({ bytes: new Uint8Array(25_000_001), mediaType: 'application/zip' }),
+  '101 files': () => Array.from({ length: 101 }, (_, i) => file({ bytes: Buffer.from(`file ${i}`), mediaType: 'text/plain' })),
+  'bytes that are reused': () => {
+    const bytes = Buffer.from('before');
+    setTimeout(() => bytes.write('after!'), 5);
+    return file({ bytes, mediaType: 'text/plain' });
+  },
+};
+
+const input = z.object({ what: z.string() });
+const make = (name: string, effect: 'read' | 'once', more: Partial<AnyTool> = {}) =>
+  defineTool({
+    name,
+    description: 'Returns files',
+    effect,
+    input,
+    ...more,
+    execute: async ({ what }, { key }) => {
+      await askWorld('/apply', { key, name, input: what });
+      return OUTPUTS[what]?.();
+    },
+  } as AnyTool);
+
+const shared = make('shared_once', 'once', { key: ({ what }: { what: string }) => what } as Partial<AnyTool>);
+
+/** Plays the calls that its input lists, one reply for each, and then ends; a list of texts is one reply with so many calls. */
+const script: Script = ({ input: given, turn }) => {
+  const plays = Array.isArray(given) ? (given as [tool: string, what: string][]) : [];
+  const play = plays[turn];
+  return play ? { calls: [{ tool: play[0], input: { what: play[1] } }] } : { text: 'Done.' };
+};
+
+export const agents = [
+  defineAgent({
+    name: 'files',
+    description: 'Plays calls that return files',
+    model: 'scripted/files',
+    instructions: 'Play.',
+    tools: [make('read_files', 'read'), make('make_files', 'once'), make('hidden_files', 'once', { secretOutput: true }), shared],
+    script,
+  }),
+];
