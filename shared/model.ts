@@ -32,6 +32,8 @@ export interface ModelRequest {
   readonly situation: Situation;
   /** Whether it is told to make no calls: those that it makes all the same are not run. */
   readonly finishing?: boolean;
+  /** Whether no later request begins as this one does, so that a provider's cache is of no use. */
+  readonly alone?: boolean;
   readonly script: Script | undefined;
   readonly signal: AbortSignal;
 }

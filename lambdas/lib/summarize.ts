@@ -76,6 +76,7 @@ function requestOf({ request, goal: { after }, view: { summary } }: Wanted, { in
     instructions,
     tools: [],
     finishing: false,
+    alone: true,
     settings: { maxOutputTokens: OUTPUT_TOKENS, ...settings },
     view: () => [{ role: 'user', text }],
     situation: { ...situation, summarize: { after, through, ...(summary ? { before: summary.text } : {}) } },

@@ -1,6 +1,7 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import type { ModelOutcome, ModelRequest, ToolSpec } from '../../../shared/model.ts';
 import { providerKey, type Variables } from './access.ts';
+import { withCacheHints } from './cache-hints.ts';
 import { faultOutcome } from './fault-outcome.ts';
 import { languageModel } from './language-model.ts';
 import type { RemoteModelName } from './model-name.ts';
@@ -24,12 +25,14 @@ export async function askProvider(name: RemoteModelName, request: ModelRequest, 
 }
 
 function callOptions(
-  { provider }: RemoteModelName,
-  { instructions, view, tools, settings, finishing, signal }: ModelRequest,
+  name: RemoteModelName,
+  { instructions, view, tools, settings, finishing, alone = false, signal }: ModelRequest,
 ): LanguageModelV4CallOptions {
+  const { provider } = name;
   const { maxOutputTokens, providerOptions } = settings;
+  const prompt = promptOf(provider, instructions, view());
   return {
-    prompt: promptOf(provider, instructions, view()),
+    prompt: alone ? prompt : withCacheHints(name, prompt),
     ...(tools.length > 0 && { tools: tools.map(toolOf).sort(byName) }),
     ...(tools.length > 0 && finishing && provider !== 'bedrock' && NO_CALLS),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
