@@ -2,6 +2,8 @@ import type { z } from 'zod';
 import {
   type AnswerRequest,
   answerResponse,
+  branchResponse,
+  type ForkRequest,
   listAgentsResponse,
   listAsksResponse,
   listRecordsResponse,
@@ -71,6 +73,9 @@ export function createClient(address: string | (() => Promise<string>), gate: Ga
     message: (runId: string, text: string) => post(`${run(runId)}/messages`, messageResponse, { text }),
     cancel: (runId: string, by: string) => post(`${run(runId)}/cancel`, steerResponse, { by }),
     resume: (runId: string, by: string) => post(`${run(runId)}/resume`, steerResponse, { by }),
+    restart: (runId: string, by: string) => post(`${run(runId)}/restart`, branchResponse, { by }),
+    fork: (runId: string, request: ForkRequest, key: string) =>
+      post(`${run(runId)}/fork`, branchResponse, request, { 'idempotency-key': key }),
     answer: (askId: string, request: AnswerRequest) => post(`${ask(askId)}/answer`, answerResponse, request),
     notify: (askId: string, to: string, by: string) => post(`${ask(askId)}/notices`, noticeResponse, { to, by }),
     revoke: (askId: string, to: string, by: string) => post(`${ask(askId)}/notices/revoke`, noticeResponse, { to, by }),

@@ -5,6 +5,7 @@ import { RefusedError, UnreachableError } from './client.ts';
 import { addAgents } from './commands/agents.ts';
 import { addAnswer } from './commands/answer.ts';
 import { addAsks } from './commands/asks.ts';
+import { addBranches } from './commands/branch.ts';
 import { addLs } from './commands/ls.ts';
 import { addMessage } from './commands/message.ts';
 import { addNotices } from './commands/notices.ts';
@@ -67,6 +68,7 @@ function programFor(context: Context): Command {
     addMessage,
     addSteering,
     addSummaries,
+    addBranches,
     addAgents,
     addVersions,
     addServe,

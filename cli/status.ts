@@ -36,9 +36,29 @@ export function summaryLines(run: RunSummary, now: number, paint: Paint): string
       'so far',
       `${totals.turns} turns, ${totals.inputTokens} in (${totals.cacheReadTokens} from cache), ${totals.outputTokens} out tokens, ${costText(run)}`,
     ],
+    ...lineageLines(run),
     ...(run.ask ? ([['ask', `${run.ask.id} (${run.ask.kind})`]] as [string, string][]) : []),
   ];
   return facts.map(([name, value]) => `${paint('dim', name.padEnd(8))}${value}`);
+}
+
+/** Where a run comes from, in words. */
+export function branchText({ parent }: Pick<RunSummary, 'parent'>): string | undefined {
+  if (!parent) return undefined;
+  const by = `by ${oneLine(parent.by, 80)}`;
+  return parent.kind === 'restart'
+    ? `starts ${parent.runId} over (${by})`
+    : `branches off from ${parent.runId} after #${parent.at} (${by})`;
+}
+
+function lineageLines(run: RunSummary): [string, string][] {
+  const from = branchText(run);
+  const others = run.children?.filter((id) => id !== run.restartedAs) ?? [];
+  return [
+    ...(from ? ([['from', from]] as [string, string][]) : []),
+    ...(run.restartedAs ? ([['now', `started over as ${run.restartedAs}`]] as [string, string][]) : []),
+    ...(others.length > 0 ? ([['forks', others.join(', ')]] as [string, string][]) : []),
+  ];
 }
 
 /** What the tokens so far cost, as far as it is known. */

@@ -44,7 +44,10 @@ export const timelineLines = (log: readonly RunRecord[], settings: TimelineSetti
 function partOf(record: RunRecord, log: readonly RunRecord[], settings: TimelineSettings): Part {
   switch (record.type) {
     case 'task':
-      return { heading: `${oneLine(record.agent, 40)} ${briefly(record.input, room(settings))}`, below: [] };
+      return {
+        heading: `${oneLine(record.agent, 40)} ${briefly(record.input, room(settings))}`,
+        below: record.facts === undefined ? [] : textLines(record.facts),
+      };
     case 'user':
       return { heading: countOf(record.messages.length, 'message'), below: record.messages.flatMap(({ text }) => textLines(text)) };
     case 'reply':

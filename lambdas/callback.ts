@@ -3,7 +3,7 @@ import { ProblemError } from '../shared/errors.ts';
 import { canonical } from '../shared/json.ts';
 import { effectKey, parseCallbackId } from '../shared/tables.ts';
 import { readAsk } from './lib/ask-store.ts';
-import { keepPosted, noteHeartbeat, readCallback } from './lib/callback-store.ts';
+import { keepPosted, noteHeartbeat, readCallback, waiterFor } from './lib/callback-store.ts';
 import { deliverCallbacks } from './lib/callbacks.ts';
 import { sameHash } from './lib/hash.ts';
 import { hiddenOf } from './lib/hidden-call.ts';
@@ -25,11 +25,12 @@ async function take(event: HttpEvent) {
   const request = readBody(event, callbackRequest);
   if ('heartbeat' in request) await noteHeartbeat(key, Date.now());
   else await keep(key, at, request);
-  const waiting = (await mustRead(at.runId)).waiting;
-  const asked = waiting && (await readAsk(at.runId, waiting.seq));
-  if (asked?.open) await deliverCallbacks(at.runId, asked);
+  const runId = await waiterFor(at);
+  const waiting = (await mustRead(runId)).waiting;
+  const asked = waiting && (await readAsk(runId, waiting.seq));
+  if (asked?.open) await deliverCallbacks(runId, asked);
   // Answered, and whoever answered did not come to wake it.
-  else if (asked) await wakeAsk(at.runId, asked.ask.seq);
+  else if (asked) await wakeAsk(runId, asked.ask.seq);
   return { status: 202, body: { accepted: true } };
 }
 

@@ -99,6 +99,8 @@ export type Plan =
   /** Ask the outside system; `attempt` is that of the run which may follow, undefined when the tries are used up. */
   | { readonly do: 'find'; readonly attempt: number | undefined; readonly seen: number }
   | { readonly do: 'ask'; readonly question: Question }
+  /** Take over an entry whose result comes from outside: the run that awaited it is over. */
+  | { readonly do: 'take'; readonly seen: number }
   | { readonly do: 'wait'; readonly until: number };
 
 /** How the ledger entry stands to the present invocation. */
@@ -242,8 +244,8 @@ function fromLedger(facts: CallFacts, ledger: LedgerFacts): Plan | undefined {
   if (isPast(facts, ledger)) return undefined;
   if (entry.state === 'done' && !ours) return { do: 'settle', result: { ...fromEntry(facts, entry), reused: true } };
   if (entry.state === 'done' || entry.state === 'failed') return { do: 'settle', result: fromEntry(facts, entry) };
-  if (entry.state === 'pending')
-    return ours ? { do: 'ask', question: awaited(facts, entry) } : { do: 'settle', result: elsewhere(facts, entry) };
+  if (entry.state === 'pending' && ours) return { do: 'ask', question: awaited(facts, entry) };
+  if (entry.state === 'pending') return facts.met ? { do: 'take', seen: facts.seen } : { do: 'settle', result: elsewhere(facts, entry) };
   if (mayBeAlive(entry, ledger)) return { do: 'wait', until: lookAgain(entry, ledger.now) };
   return recovery(facts, ledger, entry);
 }

@@ -45,5 +45,5 @@ const rowOf = (run: RunSummary, now: number): string[] => [
   duration(now - run.createdAt),
   String(run.totals.turns),
   String(run.totals.inputTokens + run.totals.outputTokens),
-  oneLine(run.reason, 70),
+  [oneLine(run.reason, 70), ...(run.parent ? [`(${run.parent.kind} of ${run.parent.runId})`] : [])].join(' '),
 ];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { json } from '../../shared/json.ts';
 import { SCHEMA_VERSION } from '../../shared/record.ts';
-import { callbackItemKey, parseEffectKey, runKey } from '../../shared/tables.ts';
+import { callbackItemKey, effectItemKey, parseEffectKey, runKey } from '../../shared/tables.ts';
 import { keepBody } from './body.ts';
 import { get, type Key, updateIf } from './dynamo.ts';
 import { readItem } from './item.ts';
@@ -60,4 +60,10 @@ export async function keepPosted(effectKey: string, posted: Required<Pick<Callba
     values: { ':ok': ok, ':postedAt': postedAt, ':body': body },
   });
   return (await readCallback(effectKey)) as Callback;
+}
+
+/** The run that waits for a call's result: that of the call, or one of its lineage that took it over. */
+export async function waiterFor({ runId, seq, index }: { runId: string; seq: number; index: number }): Promise<string> {
+  const entry = await get({ pk: runKey(runId), sk: effectItemKey(seq, index) });
+  return typeof entry?.runId === 'string' ? entry.runId : runId;
 }

@@ -81,10 +81,12 @@ export async function recordsFrom(runId: string, seq: number, limit: number): Pr
   return (await readItems(runRecord, items)).filter((record, i) => record.seq === seq + i);
 }
 
-/** Reads one record. */
+/** Reads one record; of a fork also one that it shares. */
 export async function readRecord(runId: string, seq: number): Promise<RunRecord | undefined> {
   const item = await get({ pk: runKey(runId), sk: recordKey(seq) });
-  return item && readItem(runRecord, item);
+  if (item) return readItem(runRecord, item);
+  const { parent } = (await readMeta(runId)) ?? {};
+  return parent?.at !== undefined && seq <= parent.at ? readRecord(parent.runId, seq) : undefined;
 }
 
 /** Appends a record to the end of a log and returns the log with it; if another is there already, that one is adopted. */

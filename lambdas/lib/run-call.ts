@@ -60,6 +60,10 @@ export async function runCall(turn: Turn, call: Call): Promise<CallOutcome> {
     const next = plan(target, entry);
     if (next.do === 'settle') return settled(await kept(target, next.result, entry));
     if (next.do === 'ask') return { question: next.question };
+    if (next.do === 'take') {
+      entry = await withPosted(target, await take(target, next, entry as EffectRecord));
+      continue;
+    }
     if (next.do === 'wait') return { wait: { until: next.until, reason: `${call.tool} may still be at work`, idle: true } };
     if (turn.cancelled.aborted) return settled(failure(target, 'Not run: the run was cancelled', 0));
     const opened = await open(target, entry);
@@ -80,6 +84,13 @@ async function open(target: Target, entry: EffectRecord | undefined): Promise<Ta
   if (secrets) return { ...target, secrets };
   if (!entry || entry.state === 'failed') return undefined;
   throw new Error(`Cannot go on with ${call.tool}: it was begun, and its secret arguments are not kept any more`);
+}
+
+/** Waits for a result in the place of another run. */
+async function take({ turn, call, address }: Target, { seen }: { seen: number }, entry: EffectRecord): Promise<EffectRecord> {
+  const owner = { runId: turn.meta.runId, epoch: turn.meta.epoch, requestId: turn.invocation.awsRequestId };
+  const mine = { ...entry, ...owner, call: effectKey(turn.meta.runId, turn.reply.seq, call.index), seen };
+  return (await claim(address, mine, entry)) ?? mine;
 }
 
 /** What was said from outside settles the ledger too: the next call with this key, in whatever run, must know. */

@@ -275,6 +275,40 @@ describe('holdfast message, cancel, resume', () => {
   });
 });
 
+describe('holdfast restart, fork', () => {
+  it('says what the new run is, and where it comes from', async () => {
+    const service = await serve(endedRun());
+    const restarted = await holdfast(service.url, ['restart', RUN_ID, '--by', 'kim']);
+    expect(restarted).toMatchObject({ code: 0, out: expect.stringContaining(`starts ${RUN_ID} over (by kim)`) });
+    const forked = await holdfast(service.url, ['fork', RUN_ID, '--at', '3', '--message', 'try again', '--by', 'lee', '--key', 'k1']);
+    expect(forked).toMatchObject({ code: 0, out: expect.stringContaining(`branches off from ${RUN_ID} after #3 (by lee)`) });
+    expect(service.requests.map(({ path, body, key }) => [path.split('/')[3], body, key])).toEqual([
+      ['restart', { by: 'kim' }, undefined],
+      ['fork', { at: 3, by: 'lee', message: 'try again' }, 'k1'],
+    ]);
+  });
+
+  it('needs the number of a record to branch off after', async () => {
+    expect((await holdfast('http://127.0.0.1:9', ['fork', RUN_ID])).code).toBe(2);
+    expect((await holdfast('http://127.0.0.1:9', ['fork', RUN_ID, '--at', 'last'])).code).toBe(2);
+  });
+
+  it('is shown both ways', async () => {
+    const run = endedRun();
+    const service = await serve({
+      ...run,
+      summary: { ...run.summary, parent: { runId: OTHER, kind: 'fork', at: 4, by: 'kim' }, children: [LATER, FORK], restartedAs: LATER },
+    });
+    const { out } = await holdfast(service.url, ['show', RUN_ID]);
+    expect(out).toContain(`branches off from ${OTHER} after #4 (by kim)`);
+    expect(out).toContain(`started over as ${LATER}`);
+    expect(out).toMatch(new RegExp(`forks +${FORK}\\n`));
+    expect((await holdfast(service.url, ['ls'])).out).toContain(`(fork of ${OTHER})`);
+  });
+});
+
+const [OTHER, LATER, FORK] = ['01JZ00000000000000000000P1', '01JZ00000000000000000000R1', '01JZ00000000000000000000F1'];
+
 describe('the address of the service', () => {
   it('is --url, else HOLDFAST_URL, else that of the service started in this folder', async () => {
     const service = await serve(endedRun());

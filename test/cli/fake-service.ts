@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import {
   answerRequest,
+  forkRequest,
   listAgentsResponse,
   listAsksResponse,
   listRecordsQuery,
@@ -13,6 +14,7 @@ import {
   noticeRequest,
   type Problem,
   type RunSummary,
+  restartRequest,
   startRunRequest,
   steerRequest,
 } from '../../shared/api.ts';
@@ -98,6 +100,8 @@ async function route(
   if (where === 'POST runs/messages') return send(response, { runId: id, messageId: `m-${messageRequest.parse(body).text.length}` }, 202);
   if (where === 'POST runs/cancel' || where === 'POST runs/resume')
     return send(response, { run: run.summary, by: steerRequest.parse(body) });
+  if (where === 'POST runs/restart' || where === 'POST runs/fork')
+    return send(response, { run: branchOf(run.summary, (where === 'POST runs/fork' ? forkRequest : restartRequest).parse(body)) }, 202);
   if (where === 'POST asks/answer') return send(response, { run: run.summary, record: answerRecord(run, answerRequest.parse(body)) });
   if (where === 'POST asks/notices')
     return send(
@@ -107,6 +111,12 @@ async function route(
     );
   return refuse(response, 404, `There is no ${path}`);
 }
+
+const branchOf = (run: RunSummary, { at, by = 'the API' }: { at?: number; by?: string | undefined }): RunSummary => ({
+  ...run,
+  runId: '01JZ00000000000000000000BR',
+  parent: { runId: run.runId, by, ...(at === undefined ? { kind: 'restart' } : { kind: 'fork', at }) },
+});
 
 /** A page of the runs in a status; `before` is how many came before it. */
 function pageOf(runs: readonly FakeRun[], { status, limit = '20', before = '0' }: Record<string, string>) {

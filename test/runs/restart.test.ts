@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunSummary } from '../../shared/api.ts';
+import type { Json } from '../../shared/json.ts';
 import type { Task } from '../../shared/record.ts';
 import { askIn, resultsIn } from '../support/api-client.ts';
 import { type Machine, startMachine } from '../support/machine.ts';
@@ -187,6 +188,21 @@ describe('restart', () => {
     await api.answer(waiting, { decision: 'approve', by: 'Ada' });
     await api.until(runId, 'completed');
     expect(times('pay_guarded')).toBe(2);
+  });
+
+  it('waits for a result from outside that the run before waited for', async () => {
+    const { api, world } = machine;
+    const old = await api.start('payer', [['order a'], 'Done.']);
+    await api.until(old, 'waiting');
+    const runId = await restart(old);
+    const waiting = await api.until(runId, 'waiting');
+    expect(askIn(await api.records(runId))).toMatchObject({ kind: 'callback', questions: [{ key: `${old}/2/0` }] });
+    const [, url] = (world.applied[0] as { input: Json }).input as [string, string];
+    await fetch(url, { method: 'POST', body: JSON.stringify({ output: 'delivered' }) });
+    await api.until(runId, 'completed');
+    expect(waiting.ask?.kind).toBe('callback');
+    expect(resultsIn(await api.records(runId))).toMatchObject([{ output: 'delivered', effect: { key: `${old}/2/0`, state: 'done' } }]);
+    expect(times('order')).toBe(1);
   });
 
   it('makes one effect of a business key', async () => {

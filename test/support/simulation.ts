@@ -469,6 +469,7 @@ function runCall(target: Target): CallOutcome {
     if (next.do === 'settle') return { result: next.result };
     if (next.do === 'ask') return { question: next.question };
     if (next.do === 'wait') return { wait: next.until };
+    if (next.do === 'take') throw new Error('No result comes from outside here');
     const tried = next.do === 'find' ? find(target, next, entry) : attempt(target, next);
     if (!('key' in tried)) return tried;
     entry = tried;
