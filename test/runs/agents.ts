@@ -35,7 +35,8 @@ const payIdempotent = defineTool({
   description: 'Pays where the same key pays once',
   effect: 'idempotent',
   input,
-  execute: ({ item }, { key }) => askWorld('/apply', { key, name: 'pay_idempotent', input: item, dedupe: true }),
+  execute: ({ item, holdMs }, { key, signal }) =>
+    askWorld('/apply', { key, name: 'pay_idempotent', input: item, dedupe: true, ...(holdMs ? { holdMs } : {}) }, signal),
 });
 
 const payReconcile = defineTool({
@@ -43,7 +44,8 @@ const payReconcile = defineTool({
   description: 'Pays where one can ask whether it was paid',
   effect: 'reconcile',
   input,
-  execute: ({ item }, { key }) => askWorld('/apply', { key, name: 'pay_reconcile', input: item }),
+  execute: ({ item, holdMs }, { key, signal }) =>
+    askWorld('/apply', { key, name: 'pay_reconcile', input: item, ...(holdMs ? { holdMs } : {}) }, signal),
   find: async (key) => {
     const { known } = await askWorld('/find', { key, name: 'pay_reconcile', input: null });
     return known ? { happened: true, output: { done: 'pay_reconcile' } } : { happened: false };

@@ -37,7 +37,8 @@ export async function drive(stage: Stage, story: Story): Promise<Played> {
   const { url, world } = stage;
   const end = Date.now() + PATIENCE_MS;
   const start = { agent: story.agent ?? 'story', input: { story: story.name } };
-  const { runId } = await post(url, '/runs', start, end, randomUUID());
+  let { runId } = await post(url, '/runs', start, end, randomUUID());
+  const branches = [...(story.branches ?? [])];
   let steered = story.steer === undefined;
   let asked = 0;
   for (;;) {
@@ -46,11 +47,14 @@ export async function drive(stage: Stage, story: Story): Promise<Played> {
     if (!steered && story.steer?.when(run, world.applied.length)) {
       await post(url, `/runs/${runId}/${story.steer.path}`, story.steer.body, end, `steer-${runId}`);
       steered = true;
+    } else if (steered && branches[0]?.when(run, world.applied.length)) {
+      const { path, body } = branches.shift() as NonNullable<Story['branches']>[number];
+      ({ runId } = (await post(url, `/runs/${runId}/${path}`, body, end, `${path}-${runId}`)).run as RunSummary);
     } else if (run.status === 'waiting' && run.ask) {
-      if (!steered && run.ask.kind === 'approval') continue;
+      if ((!steered || branches.length > 0) && run.ask.kind === 'approval') continue;
       asked += (await answer(stage, run, story, end)) === 'outcome-unknown' ? 1 : 0;
       await soon(stage, story);
-    } else if (steered && isOver(run)) return { run, records: await recordsOf(url, runId), asked };
+    } else if (steered && branches.length === 0 && isOver(run)) return { run, records: await recordsOf(url, runId), asked };
     else await soon(stage, story);
   }
 }
@@ -88,9 +92,11 @@ function decisionOn(question: Question, story: Story, world: World, key: string)
   if (question.kind === 'approval') return { decision: story.consent, ...(story.edit === undefined ? {} : { input: story.edit }) };
   if (question.kind === 'question') return { decision: 'result', output: story.answer };
   if (question.kind !== 'outcome-unknown') throw new Error(`"${story.name}" was asked an unexpected question: ${question.text}`);
-  return world.applied.some((effect) => effect.key === key)
-    ? { decision: 'done', output: { done: question.tool } }
-    : { decision: 'not-done' };
+  const { item } = (question.input ?? {}) as { item?: string };
+  const isAsked = (effect: World['applied'][number]) =>
+    // A run of a lineage may ask about an effect that the run before began under its own key.
+    story.branches ? effect.name === question.tool && effect.input === item : effect.key === key;
+  return world.applied.some(isAsked) ? { decision: 'done', output: { done: question.tool } } : { decision: 'not-done' };
 }
 
 /** Consents as the recipient of a mail does, once the mail is there: opens its link, and sends the form of the page. */
@@ -123,10 +129,10 @@ async function recordsOf(url: string, runId: string): Promise<RunRecord[]> {
   }
 }
 
-async function post(url: string, path: string, body: unknown, end: number, key?: string): Promise<{ runId: string }> {
+async function post(url: string, path: string, body: unknown, end: number, key?: string): Promise<{ runId: string; run?: RunSummary }> {
   const headers = { 'content-type': 'application/json', ...(key ? { 'idempotency-key': key } : {}) };
   const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (response.ok) return (await response.json()) as { runId: string };
+  if (response.ok) return (await response.json()) as { runId: string; run?: RunSummary };
   if (response.status < 500 || Date.now() > end) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`);
   return post(url, path, body, end, key);
 }

@@ -63,5 +63,28 @@ export const SCRIPTS: Record<string, Script> = {
       text: 'word '.repeat(60),
     };
   },
+  'restarted after writes that are done': inOrder(
+    calls(call('pay_idempotent', 'a'), call('pay_reconcile', 'b'), call('pay_once', 'c')),
+    calls(call('pay_guarded', 'd')),
+    text('All done.'),
+  ),
+  'restarted while a once write is at work': inOrder(calls(call('pay_once', 'a', { holdMs: 6_000 })), text('Paid.')),
+  'restarted while an idempotent write is at work': inOrder(calls(call('pay_idempotent', 'a', { holdMs: 6_000 })), text('Paid.')),
+  'restarted while a reconcile write is at work': inOrder(calls(call('pay_reconcile', 'a', { holdMs: 6_000 })), text('Paid.')),
+  'a restart that is restarted': inOrder(calls(call('pay_once', 'a')), calls(call('pay_guarded', 'b')), text('Done.')),
+  'forked before a write': inOrder(calls(call('look_up', 'a')), calls(call('pay_once', 'b')), text('Paid.')),
+  'forked after a write': ({ turn, messages }) =>
+    messages.length > 0
+      ? calls(call('pay_once', messages[0] as string))
+      : turn < 2
+        ? calls(call(turn ? 'pay_once' : 'look_up', 'a'))
+        : text('Paid.'),
+  'forked in an open turn': inOrder(calls(call('pay_once', 'a'), call('pay_guarded', 'b')), text('Done.')),
+  'a fork of a fork': ({ turn, messages }) =>
+    messages.length > 0
+      ? calls(call('pay_once', messages[0] as string))
+      : turn < 2
+        ? calls(call(turn ? 'pay_once' : 'look_up', 'a'))
+        : text('Paid.'),
   'several segments': ({ turn }) => (turn < 6 ? calls(call(turn % 2 ? 'pay_once' : 'look_up', `item ${turn}`)) : text('Done.')),
 };

@@ -28,9 +28,20 @@ export interface Story {
     readonly path: string;
     readonly body: Record<string, string>;
   };
+  /** How the story goes on with a new run, one after another, each once the look of the run before says so. */
+  readonly branches?: readonly {
+    readonly when: (run: RunSummary, applied: number) => boolean;
+    readonly path: 'restart' | 'fork';
+    readonly body: Record<string, string | number>;
+  }[];
   /** An ask that is part of the story, with no crash at all. */
   readonly asks?: 'outcome-unknown';
 }
+
+const asksConsent = (run: RunSummary) => run.status === 'waiting' && run.ask?.kind === 'approval';
+const restartWhen = (when: (run: RunSummary, applied: number) => boolean) => ({ path: 'restart', body: { by: 'Ada' }, when }) as const;
+const forkAt = (at: number, more: Record<string, string> = {}, status: RunSummary['status'] = 'completed') =>
+  ({ path: 'fork', body: { at, by: 'Ada', ...more }, when: (run: RunSummary) => run.status === status }) as const;
 
 const cancel = { path: 'cancel', body: { by: 'Ada' } };
 
@@ -54,7 +65,7 @@ export const STORIES: readonly Story[] = [
     name: 'cancelled while it waits for consent',
     effects: { pay_once: 1 },
     end: 'cancelled',
-    steer: { ...cancel, when: (run) => run.status === 'waiting' && run.ask?.kind === 'approval' },
+    steer: { ...cancel, when: asksConsent },
   },
   {
     name: 'cancelled while the model is overloaded',
@@ -97,6 +108,50 @@ export const STORIES: readonly Story[] = [
   },
   { name: 'a call with a secret', effects: { set_key: 1 }, end: 'completed', consent: 'approve' },
   { name: 'nobody answers', effects: {}, end: 'completed', sweeps: true },
+  {
+    name: 'restarted after writes that are done',
+    effects: { pay_idempotent: 1, pay_reconcile: 1, pay_once: 1, pay_guarded: 1 },
+    end: 'completed',
+    consent: 'approve',
+    branches: [restartWhen(asksConsent)],
+  },
+  {
+    name: 'restarted while a once write is at work',
+    effects: { pay_once: 1 },
+    end: 'completed',
+    branches: [restartWhen((_, applied) => applied > 0)],
+    asks: 'outcome-unknown',
+  },
+  {
+    name: 'restarted while an idempotent write is at work',
+    effects: { pay_idempotent: 1 },
+    end: 'completed',
+    branches: [restartWhen((_, applied) => applied > 0)],
+  },
+  {
+    name: 'restarted while a reconcile write is at work',
+    effects: { pay_reconcile: 1 },
+    end: 'completed',
+    branches: [restartWhen((_, applied) => applied > 0)],
+  },
+  {
+    name: 'a restart that is restarted',
+    effects: { pay_once: 1, pay_guarded: 1 },
+    end: 'completed',
+    consent: 'approve',
+    branches: [restartWhen(asksConsent), restartWhen(asksConsent)],
+  },
+  { name: 'forked before a write', effects: { pay_once: 1 }, end: 'completed', branches: [forkAt(3)] },
+  { name: 'forked after a write', effects: { pay_once: 2 }, end: 'completed', branches: [forkAt(5, { message: 'more' })] },
+  {
+    name: 'forked in an open turn',
+    effects: { pay_once: 1, pay_guarded: 1 },
+    end: 'completed',
+    consent: 'approve',
+    steer: { ...cancel, when: asksConsent },
+    branches: [forkAt(2, {}, 'cancelled')],
+  },
+  { name: 'a fork of a fork', effects: { pay_once: 2 }, end: 'completed', branches: [forkAt(3, { message: 'more' }), forkAt(3)] },
   { name: 'several segments', effects: { pay_once: 3 }, end: 'completed' },
   { name: 'a summary in between', agent: 'long-story', effects: { pay_once: 2 }, end: 'completed' },
 ];
