@@ -57,6 +57,35 @@ const payOnce = defineTool({
   execute: ({ item }, { key }) => askWorld('/apply', { key, name: 'pay_once', input: item }),
 });
 
+const fail = defineTool({
+  name: 'fail',
+  description: 'Fails',
+  effect: 'read',
+  input: z.object({}),
+  execute: () => {
+    throw new Error(`It is locked. ${note.repeat(6)}`);
+  },
+});
+
+const payReuse = defineTool({
+  name: 'pay_reuse',
+  description: 'Pays, and answers an equal call with what it paid',
+  effect: 'once',
+  onRepeat: 'reuse',
+  input: z.object({ item: z.string() }),
+  execute: ({ item }, { key }) => askWorld('/apply', { key, name: 'pay_reuse', input: item }),
+});
+
+/** Never learns. */
+const stubborn: Script = () => ({ text: note.repeat(5), calls: [{ tool: 'fail', input: {} }] });
+
+/** Pays, does much else, and pays the same again. */
+const forgetful: Script = ({ turn }) => {
+  if (turn === 12) return { text: 'Paid.' };
+  if (turn === 0 || turn === 11) return { calls: [{ tool: 'pay_reuse', input: { item: 'the bill' } }] };
+  return { text: note, calls: [{ tool: 'look_up', input: { item: `item ${turn} ${note}` } }] };
+};
+
 const report = defineTool({
   name: 'report',
   description: 'Returns a long report',
@@ -84,6 +113,24 @@ export const agents = [
     tools: [lookUp, payOnce, setPlan()],
     policy: small,
     script,
+  }),
+  defineAgent({
+    name: 'stubborn',
+    description: 'Makes the same call again and again',
+    model: 'scripted/stubborn',
+    instructions: 'Insist.',
+    tools: [fail],
+    policy: small,
+    script: stubborn,
+  }),
+  defineAgent({
+    name: 'forgetful',
+    description: 'Pays the same bill twice',
+    model: 'scripted/forgetful',
+    instructions: 'Pay.',
+    tools: [lookUp, payReuse],
+    policy: small,
+    script: forgetful,
   }),
   defineAgent({
     name: 'reader',

@@ -167,6 +167,29 @@ describe('a request that the provider says is too large', () => {
   });
 });
 
+describe('what was summed up', () => {
+  it('still counts: the same failing call is asked about after its last try', async () => {
+    const { api } = machine;
+    const runId = await api.start('stubborn', 'go');
+    const waiting = await api.until(runId, 'waiting', 'failed');
+    expect(waiting).toMatchObject({ reason: 'escalation: repeated-call', totals: { turns: 4 } });
+    expect((await summariesOf(runId)).length).toBeGreaterThan(0);
+    await api.answer(waiting, { decision: 'abort' });
+    await api.until(runId, 'failed');
+  });
+
+  it('still guards: an equal call is answered from what was done', async () => {
+    const { api } = machine;
+    const runId = await api.start('forgetful', 'go');
+    await api.until(runId, 'completed', 'waiting');
+    expect(paid(runId)).toBe(1);
+    const [summary] = await summariesOf(runId);
+    const last = resultsIn(await api.records(runId)).at(-1);
+    expect(last).toMatchObject({ ok: true, output: { done: 'pay_reuse' }, reused: true });
+    expect(summary?.seq).toBeGreaterThan(3);
+  });
+});
+
 describe('a long output', () => {
   it('is kept whole, and the rest of it is read when the agent asks for it', async () => {
     const { api } = machine;
