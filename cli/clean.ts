@@ -38,7 +38,10 @@ export const briefly = (value: Json, limit: number): string =>
   oneLine(typeof value === 'string' ? value : JSON.stringify(masked(value, limit, 0)), limit);
 
 /** JSON for programs: the data unchanged, with whatever a terminal might obey written as an escape. */
-export const safeJson = (value: unknown, indent?: number): string => JSON.stringify(value, null, indent).replace(UNSAFE, escaped);
+export const safeJson = (value: unknown, indent?: number): string => escapedJson(JSON.stringify(value, null, indent));
+
+/** The same for JSON text that is there already. */
+export const escapedJson = (text: string): string => text.replace(UNSAFE, escaped);
 
 const escaped = (character: string): string =>
   Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');

@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MAX_PAGE, MAX_WAIT_SECONDS, type RunSummary } from '../shared/api.ts';
 import type { RunRecord } from '../shared/record.ts';
+import type { ShownRecord } from '../shared/shown-record.ts';
 import { askId } from '../shared/tables.ts';
 import { type Client, UnreachableError } from './client.ts';
 
 /** Who is told what happens in a run. */
 export interface Follower {
   /** `log` holds the first record and the latest ones before this. */
-  readonly record: (record: RunRecord, log: readonly RunRecord[]) => void;
+  readonly record: (record: ShownRecord, log: readonly RunRecord[]) => void;
   /** After the records of each look at the run. */
   readonly run?: (run: RunSummary) => void;
   /** The service was lost, or was found again. */
@@ -24,7 +25,7 @@ export interface FollowSettings {
   readonly patienceSeconds: number;
 }
 
-type Page = { readonly run: RunSummary; readonly records: readonly RunRecord[] };
+type Page = { readonly run: RunSummary; readonly records: readonly ShownRecord[] };
 
 /** A look at a busy run, s: long enough to be cheap, short enough to show attempts and waits between two records. */
 const LOOK_SECONDS = 3;

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import { MAX_PAGE, type RunSummary } from '../shared/api.ts';
-import type { RunRecord } from '../shared/record.ts';
+import { type RunRecord, runRecord } from '../shared/record.ts';
+import type { ShownRecord } from '../shared/shown-record.ts';
 import { isRunId, parseAskId } from '../shared/tables.ts';
 import { type AccessOptions, accessFor, stackFor } from './access.ts';
 import { oneLine } from './clean.ts';
@@ -72,12 +73,27 @@ export async function askIdOf(session: Session, text: string, verb: string): Pro
 export const summaryOf = async ({ client }: Session, runId: string): Promise<RunSummary> =>
   (await client().records(runId, { limit: 1 })).run;
 
-/** The summary of a run and its whole log. */
-export async function wholeRun({ client }: Session, runId: string): Promise<{ run: RunSummary; records: RunRecord[] }> {
-  const records: RunRecord[] = [];
+/** The summary of a run and its log; large records are shown in part. */
+export async function wholeRun({ client }: Session, runId: string): Promise<{ run: RunSummary; records: ShownRecord[] }> {
+  const records: ShownRecord[] = [];
   for (;;) {
     const page = await client().records(runId, { after: records.at(-1)?.seq ?? 0, limit: MAX_PAGE });
     records.push(...page.records);
     if (page.records.length === 0) return { run: page.run, records };
   }
 }
+
+/** The JSON text of a record, whole, however large it is. */
+export async function wholeRecord({ client }: Session, runId: string, seq: number): Promise<string> {
+  const pieces: string[] = [];
+  for (let from: number | undefined = 0; from !== undefined; ) {
+    const piece = await client().recordPiece(runId, seq, from);
+    pieces.push(piece.text);
+    from = piece.next;
+  }
+  return pieces.join('');
+}
+
+/** A record as it is stored, in place of one that is shown in part. */
+export const unclipped = async (session: Session, runId: string, record: ShownRecord): Promise<RunRecord> =>
+  record.clipped ? runRecord.parse(JSON.parse(await wholeRecord(session, runId, record.seq))) : record;

@@ -1,4 +1,5 @@
 import type { Answer, Ask, Call, End, Question, Reply, Result, Results, RunRecord } from '../shared/record.ts';
+import type { ShownRecord } from '../shared/shown-record.ts';
 import { askId } from '../shared/tables.ts';
 import { briefly, clipped, oneLine } from './clean.ts';
 import { duration, type Paint, type Style } from './output.ts';
@@ -26,19 +27,30 @@ const TEXT_CHARACTERS = 1_600;
 const FAULT_CHARACTERS = 400;
 
 /** The lines of one record. `log` is what is known of the log: its first record, and those that this one answers. */
-export function recordLines(record: RunRecord, log: readonly RunRecord[], settings: TimelineSettings): string[] {
+export function recordLines(record: ShownRecord, log: readonly RunRecord[], settings: TimelineSettings): string[] {
   const { paint } = settings;
   const started = log[0]?.at ?? record.at;
   const { heading, below } = partOf(record, log, settings);
   const place = `${`+${duration(record.at - started)}`.padStart(8)}  ${`#${record.seq}`.padStart(4)}`;
   return [
     `${paint('dim', place)}  ${paint('bold', record.type.padEnd(7))} ${heading}`,
-    ...below.map((line) => `${' '.repeat(INDENT)}${line}`),
+    ...[...below, ...clippedLines(record, settings)].map((line) => `${' '.repeat(INDENT)}${line}`),
   ];
 }
 
+/** Places that are named of a record with many that are shown in part. */
+const CLIPPED_PLACES = 5;
+
+/** What of a record the service itself showed in part only. */
+function clippedLines({ seq, clipped = [] }: ShownRecord, { runId, paint }: TimelineSettings): string[] {
+  if (clipped.length === 0) return [];
+  const places = clipped.slice(0, CLIPPED_PLACES).map(({ path, bytes }) => `${oneLine(path, 80)}: ${bytes} bytes, shown in part`);
+  const more = clipped.length > CLIPPED_PLACES ? [`… (${clipped.length - CLIPPED_PLACES} more)`] : [];
+  return [...places, ...more, `whole: holdfast show ${runId} --record ${seq}`].map((line) => paint('dim', line));
+}
+
 /** The lines of a log. */
-export const timelineLines = (log: readonly RunRecord[], settings: TimelineSettings): string[] =>
+export const timelineLines = (log: readonly ShownRecord[], settings: TimelineSettings): string[] =>
   log.flatMap((record) => recordLines(record, log, settings));
 
 function partOf(record: RunRecord, log: readonly RunRecord[], settings: TimelineSettings): Part {

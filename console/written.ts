@@ -1,7 +1,7 @@
 import type { Json } from '../shared/json.ts';
 import { argumentsOf, type Change, changesOf, exactJson } from './arguments.ts';
 import { type Content, html, type Markup } from './html.ts';
-import { excerpt, grouped, oneLine, type Room, visible } from './plain-text.ts';
+import { excerpt, grouped, oneLine, type Room } from './plain-text.ts';
 
 /** Text that others wrote: marked as such, plain, cut at a stated length, and whole one click away. */
 
@@ -30,7 +30,18 @@ function shortened(text: string): Markup {
   const { text: kept, cut } = excerpt(text, ROOM);
   if (!cut) return plain(kept);
   return html`${plain(kept)}<p class="note">Cut: ${grouped(cut.shown)} of ${grouped(cut.of)} characters are shown.</p>
-<details><summary>Show the full text</summary>${plain(visible(text))}</details>`;
+<details><summary>Show the full text</summary>${whole(text)}</details>`;
+}
+
+/** A page must fit into the 6 MB that its function may answer: a text of this many characters is shown whole, of a longer one that much. */
+const WHOLE = 2_000_000;
+
+function whole(text: string): Markup {
+  const { text: kept, cut } = excerpt(text, { characters: WHOLE, lines: WHOLE });
+  const note =
+    cut &&
+    html`<p class="note">Cut: ${grouped(cut.shown)} of ${grouped(cut.of)} characters are shown. “holdfast show”, with the number of the record, writes all of it.</p>`;
+  return html`${plain(kept)}${note}`;
 }
 
 /** The arguments of a call as a table, and as raw JSON one click away. */
@@ -45,7 +56,7 @@ export function argumentsTable(tool: string, input: Json): Markup {
 ${rows}</tbody></table>`;
   return html`<div class="written">${rows.length > 0 ? table : html`<p class="by">No arguments</p>`}
 ${more > 0 ? html`<p class="note">Cut: ${grouped(rows.length)} of ${grouped(all.length)} arguments are shown; the raw JSON has all.</p>` : undefined}
-<details><summary>Raw JSON of all arguments</summary>${plain(exactJson(input))}</details></div>`;
+<details><summary>Raw JSON of all arguments</summary>${whole(exactJson(input))}</details></div>`;
 }
 
 /** What a person put in place of arguments: each that differs, before and after, and all as raw JSON one click away. */
@@ -56,7 +67,7 @@ export function changesTable(by: string, before: Json | undefined, after: Json):
   return html`<div class="written"><table><caption class="by">Arguments changed by ${by}</caption><tbody>
 ${rows}</tbody></table>
 ${more > 0 ? html`<p class="note">Cut: ${grouped(rows.length)} of ${grouped(all.length)} changes are shown; the raw JSON has all.</p>` : undefined}
-<details><summary>Raw JSON of the changed arguments</summary>${plain(exactJson(after))}</details></div>`;
+<details><summary>Raw JSON of the changed arguments</summary>${whole(exactJson(after))}</details></div>`;
 }
 
 const changeRow = ({ key, was, is }: Change): Markup => html`<tr><th scope="row">${keyOf(key)}</th><td>${side('Asked about', was)}

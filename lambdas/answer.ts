@@ -1,6 +1,7 @@
 import { type AnswerRequest, answerRequest, MAX_INPUT_BYTES } from '../shared/api.ts';
 import { ProblemError } from '../shared/errors.ts';
 import type { AnswerTo, Ask, Question } from '../shared/record.ts';
+import { showRecord } from '../shared/shown-record.ts';
 import { openQuestions } from '../shared/standing.ts';
 import { summaryOf } from '../shared/summary.ts';
 import { type GivenAnswer, withEdits } from './lib/edits.ts';
@@ -23,7 +24,7 @@ async function answer(event: HttpEvent) {
   if (Buffer.byteLength(JSON.stringify(given)) > MAX_INPUT_BYTES) throw tooLarge(request.answers ? 'answers' : 'output');
   const answers = await withEdits(meta, ask, given);
   const record = await recordAnswer(meta.runId, ask.seq, { by: request.by ?? 'the API', via: 'API' }, answers);
-  return { status: 200, body: { run: summaryOf(await mustRead(meta.runId)), record } };
+  return { status: 200, body: { run: summaryOf(await mustRead(meta.runId)), record: showRecord(record) } };
 }
 
 const tooLarge = (field: string) =>

@@ -1,7 +1,16 @@
-import { listRecordsQuery, listRunsQuery, type RunSummary, showFileQuery, showRunQuery } from '../shared/api.ts';
+import {
+  listRecordsQuery,
+  listRunsQuery,
+  PIECE_CHARACTERS,
+  type RunSummary,
+  recordPieceQuery,
+  showFileQuery,
+  showRunQuery,
+} from '../shared/api.ts';
 import { ProblemError } from '../shared/errors.ts';
 import { KEPT_STATUSES, type Meta } from '../shared/meta.ts';
 import { planIn } from '../shared/plan.ts';
+import { MAX_SHOWN_BYTES, showRecord } from '../shared/shown-record.ts';
 import { shownSummaryOf, summaryOf } from '../shared/summary.ts';
 import { askId, isRunId } from '../shared/tables.ts';
 import { allAgents } from './lib/agents.ts';
@@ -9,7 +18,7 @@ import { readAsk } from './lib/ask-store.ts';
 import { type HttpEvent, httpHandler, readQuery } from './lib/http.ts';
 import { readable } from './lib/item.ts';
 import { knownRun } from './lib/known-run.ts';
-import { recordsAfter } from './lib/log-store.ts';
+import { PAGE_BYTES, recordOf, recordsAfter } from './lib/log-store.ts';
 import { noticeSummaryOf, readNotices } from './lib/notice-store.ts';
 import { listRuns } from './lib/run-list.ts';
 import { serveFile } from './lib/serve-file.ts';
@@ -23,6 +32,7 @@ export const handler = httpHandler({
   'GET /runs/{id}/records': records,
   'GET /runs/{id}/summaries': summaries,
   'GET /runs/{id}/files/{sha256}': file,
+  'GET /runs/{id}/records/{seq}': piece,
   'GET /asks': asks,
   'GET /agents': agents,
 });
@@ -74,15 +84,35 @@ async function file(event: HttpEvent) {
   return serveFile(await knownRun(event), { sha256: event.pathParameters?.sha256 ?? '', range: event.headers.range, name });
 }
 
+/** One record whole, however large it is, in pieces of its JSON text. */
+async function piece(event: HttpEvent) {
+  const { from } = readQuery(event, recordPieceQuery);
+  const text = await textOfRecord(await knownRun(event), Number(event.pathParameters?.seq));
+  if (from > text.length) throw new ProblemError(400, 'Invalid query', `from: the record has ${text.length} characters`, 'from');
+  const end = from + PIECE_CHARACTERS;
+  const more = end < text.length ? { next: end } : {};
+  return {
+    status: 200,
+    body: { seq: Number(event.pathParameters?.seq), characters: text.length, from, text: text.slice(from, end), ...more },
+  };
+}
+
+async function textOfRecord(meta: Meta, seq: number): Promise<string> {
+  const record = Number.isSafeInteger(seq) && seq > 0 ? await recordOf(meta, seq) : undefined;
+  if (!record) throw new ProblemError(404, 'No such record', `Run "${meta.runId}" has no record at this seq`);
+  return JSON.stringify(record);
+}
+
 /** A run waits for one ask at a time, so the open asks are those of the waiting runs. */
 async function asks() {
   const { runs } = await listRuns({ statuses: ['waiting'], limit: 1000 });
   const open = runs.flatMap(({ runId, agent, waiting }) => (waiting ? [{ runId, agent, seq: waiting.seq }] : []));
-  const shown = await Promise.all(open.map((at) => readable(() => askShown(at))));
+  const share = Math.min(MAX_SHOWN_BYTES, Math.floor(PAGE_BYTES / Math.max(1, open.length)));
+  const shown = await Promise.all(open.map((at) => readable(() => askShown(at, share))));
   return { status: 200, body: { asks: shown.filter((ask) => ask !== undefined) } };
 }
 
-async function askShown({ runId, agent, seq }: { runId: string; agent: string; seq: number }) {
+async function askShown({ runId, agent, seq }: { runId: string; agent: string; seq: number }, share: number) {
   const [found, notices] = await Promise.all([readAsk(runId, seq), readNotices(runId, seq)]);
   if (!found?.open) return undefined;
   const { ask, answers } = found;
@@ -90,8 +120,8 @@ async function askShown({ runId, agent, seq }: { runId: string; agent: string; s
     id: askId(runId, seq),
     runId,
     agent,
-    ask,
-    answers,
+    ask: showRecord(ask, share / 2),
+    answers: answers.map((answer) => showRecord(answer, share / 2 / answers.length)),
     notices: notices.map(noticeSummaryOf),
   };
 }

@@ -3,15 +3,16 @@ import { MAX_FILES } from './file.ts';
 import { shallowJson } from './json.ts';
 import { parent, runStatus, totals } from './meta.ts';
 import { plan } from './plan.ts';
-import { answer, answerTo, ask, askKind, runRecord } from './record.ts';
+import { answer, answerTo, ask, askKind } from './record.ts';
+import { clipped, shownRecord } from './shown-record.ts';
 import { viewSummary } from './view-summary.ts';
 
 /** Requests and responses of the HTTP API: the one description that handlers, CLI and pages share. */
 
 /** The largest request body, bytes. */
 export const MAX_BODY_BYTES = 5_500_000;
-/** The largest input of a run and the largest message, bytes of JSON: each must fit one stored item beside its keys. */
-export const MAX_INPUT_BYTES = 300_000;
+/** The largest input of a run, message, answer and posted result, bytes of JSON: Lambda takes events of 6 MB, in which text may be twice as long as it was sent. */
+export const MAX_INPUT_BYTES = 2_400_000;
 export const MAX_PAGE = 100;
 /** The longest long poll, s: under the 29 s that API Gateway grants. */
 export const MAX_WAIT_SECONDS = 20;
@@ -98,7 +99,21 @@ export const listSummariesResponse = z.object({ run: runSummary, summaries: z.ar
 /** `POST /runs/{id}/summaries/{seq}/discard` and `/remake`; `by` says who wants it. */
 export const summaryResponse = z.object({ run: runSummary, summary: shownSummary });
 
-export const listRecordsResponse = z.object({ run: runSummary, records: z.array(runRecord) });
+export const listRecordsResponse = z.object({ run: runSummary, records: z.array(shownRecord) });
+
+/** Characters of one piece: Lambda answers at most 6 MB, in which a character may take 3 bytes. */
+export const PIECE_CHARACTERS = 1_000_000;
+/** `GET /runs/{id}/records/{seq}?from=`: a record whole, as a piece of its JSON text from a character on. */
+export const recordPieceQuery = z.object({ from: z.coerce.number().int().min(0).default(0) });
+export const recordPieceResponse = z.object({
+  seq: z.number(),
+  /** Of the whole text. */
+  characters: z.number(),
+  from: z.number(),
+  text: z.string(),
+  /** The `from` of the next piece; absent with the last one. */
+  next: z.number().optional(),
+});
 
 /** `GET /runs/{id}/files/{sha256}?name=`: a file that a record names; `name` is what it is saved as. */
 export const showFileQuery = z.object({ name: z.string().min(1).max(200).optional() });
@@ -139,7 +154,7 @@ export const askSummary = z.object({
   id: z.string(),
   runId: z.string(),
   agent: z.string(),
-  ask,
+  ask: ask.and(z.object({ clipped: z.array(clipped).optional() })),
   /** What was said to it so far: it may need several people, or an answer to each of its questions. */
   answers: z.array(answer).default([]),
   /** Who was written to, and what came of it. */
@@ -204,7 +219,7 @@ export const answerRequest = z.strictObject({
     .optional(),
 });
 export type AnswerRequest = z.infer<typeof answerRequest>;
-export const answerResponse = z.object({ run: runSummary, record: runRecord });
+export const answerResponse = z.object({ run: runSummary, record: shownRecord });
 
 /** `POST /c/{id}?t=`: the result of a call that said `pending()`, why there is none, or a sign that it is still worked on. */
 export const callbackRequest = z.union([

@@ -1,36 +1,40 @@
 import type { Json } from './json.ts';
 import type { Result } from './record.ts';
 
-/** The most that the outputs of one reply's calls may hold together, bytes of JSON: they are stored as one item. */
-export const MAX_RESULTS_BYTES = 300_000;
+/** The most that the outputs of one reply's calls may hold together, bytes of JSON: they are one record. */
+export const MAX_RESULTS_BYTES = 50_000_000;
 /** Shorter outputs than this are never left out: the sentence that says so is about as long. */
 const MIN_BYTES = 400;
 
 /**
- * Leaves out the largest outputs of a reply's calls until the rest fits into one record. What is left out becomes an
- * error result that says so; what is known of its effect stays.
+ * Leaves out the largest outputs of a reply's calls until the rest fits into one record, and into the `room` that the log
+ * has left, bytes. What is left out becomes an error result that says so; what is known of its effect stays.
  */
-export function fitResults(results: readonly Result[]): Result[] {
+export function fitResults(results: readonly Result[], room = MAX_RESULTS_BYTES): Result[] {
+  const limit = Math.min(room, MAX_RESULTS_BYTES);
   const sized = results.map((result) => ({ result, bytes: bytesOf(result) }));
   let total = sized.reduce((sum, { bytes }) => sum + bytes, 0);
   const leftOut = new Set<Result>();
   for (const { result, bytes } of sized.toSorted((a, b) => b.bytes - a.bytes)) {
-    if (total <= MAX_RESULTS_BYTES || bytes < MIN_BYTES) break;
+    if (total <= limit || bytes < MIN_BYTES) break;
     leftOut.add(result);
     total -= bytes - MIN_BYTES;
   }
-  return sized.map(({ result, bytes }) => (leftOut.has(result) ? without(result, bytes) : result));
+  return sized.map(({ result, bytes }) => (leftOut.has(result) ? without(result, bytes, limit) : result));
 }
 
 const bytesOf = ({ output, edited }: Result): number => sizeOf(output) + (edited ? sizeOf(edited) : 0);
 const sizeOf = (value: Json): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
-function without({ edited: _, ...result }: Result, bytes: number): Result {
+function without({ edited: _, ...result }: Result, bytes: number, limit: number): Result {
   const happened = result.ok ? 'The call is done, but its output' : 'The call failed, and what it said';
-  const advice = result.effect?.state === 'done' ? 'its effect is done: do not call it again' : 'call it again by itself';
+  const full = limit < MAX_RESULTS_BYTES;
+  const most = full ? `the records of this run have room for ${limit} more` : `the outputs of one reply's calls at most ${limit} together`;
+  const again = full ? 'ask for less of it' : 'call it again by itself';
+  const advice = result.effect?.state === 'done' ? 'its effect is done: do not call it again' : again;
   return {
     ...result,
     ok: false,
-    output: `${happened} is left out: it has ${bytes} bytes, and the outputs of one reply's calls at most ${MAX_RESULTS_BYTES} together; ${advice}`,
+    output: `${happened} is left out: it has ${bytes} bytes, and ${most}; ${advice}`,
   };
 }

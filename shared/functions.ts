@@ -26,6 +26,7 @@ export const ROUTES = {
   'GET /runs/{id}/records': 'read-runs',
   'GET /runs/{id}/summaries': 'read-runs',
   'GET /runs/{id}/files/{sha256}': 'read-runs',
+  'GET /runs/{id}/records/{seq}': 'read-runs',
   'GET /agents': 'read-runs',
   'GET /asks': 'read-runs',
   'POST /runs/{id}/messages': 'steer-run',

@@ -12,7 +12,7 @@ import { takeFiles } from './output-files.ts';
 import { sentenceOf } from './sentence.ts';
 
 /** The largest output of a call that is kept, bytes of JSON. */
-export const MAX_OUTPUT_BYTES = 200_000;
+export const MAX_OUTPUT_BYTES = 25_000_000;
 /** How long a tool may go on after its signal has fired, ms. */
 const GRACE_MS = 1_000;
 

@@ -2,17 +2,20 @@ import { TooLargeError, UnreadableItemError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Meta } from '../../shared/meta.ts';
 import { type Draft, type RunRecord, runRecord, SCHEMA_VERSION } from '../../shared/record.ts';
+import { type ShownRecord, showRecord } from '../../shared/shown-record.ts';
 import { RECORD_PREFIX, recordKey, runKey } from '../../shared/tables.ts';
 import { keepText } from './body.ts';
 import { ABSENT, between, get, type Item, putIf } from './dynamo.ts';
 import { readItem, readItems } from './item.ts';
 import { readMeta } from './meta-store.ts';
 import { measureRecord } from './metrics.ts';
+import { weightOf } from './weight.ts';
 
-/** Records never change, so a warm worker keeps the logs it has read: the newest runs, up to this many records. */
-const CACHED_RECORDS = 50_000;
+/** Records never change, so a warm worker keeps the logs it has read: the newest runs, up to this much memory, bytes. */
+const CACHED_BYTES = 100_000_000;
 const cache = new Map<string, RunRecord[]>();
-let cached = 0;
+/** What each log in the cache takes. */
+const weights = new Map<string, number>();
 
 /**
  * Reads a run's log to its end; only what this worker has not seen yet is fetched. A fork's log begins with the records that it
@@ -38,12 +41,15 @@ async function sharedRecords(runId: string): Promise<RunRecord[]> {
 }
 
 /** The most that one answer may hold, bytes of JSON: Lambda's limit of 6 MB less room for one more record. */
-const PAGE_BYTES = 4_000_000;
+export const PAGE_BYTES = 4_000_000;
 
 type Branch = Pick<Meta, 'runId' | 'parent'>;
 
-/** Reads up to `limit` records above a seq, in order, fewer when they are large; nothing is kept. A fork's are shared ones first. */
-export async function recordsAfter({ runId, parent }: Branch, after: number, limit: number): Promise<RunRecord[]> {
+/**
+ * Reads up to `limit` records above a seq, in order, as they are shown, fewer when they are large; nothing is kept. A fork's are
+ * shared ones first.
+ */
+export async function recordsAfter({ runId, parent }: Branch, after: number, limit: number): Promise<ShownRecord[]> {
   const shared = (parent?.at ?? 0) - after;
   if (!parent || shared <= 0) return ownAfter(runId, after, limit);
   const page = await recordsAfter((await readMeta(parent.runId)) ?? { runId: parent.runId }, after, Math.min(limit, shared));
@@ -51,12 +57,12 @@ export async function recordsAfter({ runId, parent }: Branch, after: number, lim
   return whole ? withinPage([...page, ...(await ownAfter(runId, after + shared, limit - page.length))]) : page;
 }
 
-async function ownAfter(runId: string, after: number, limit: number): Promise<RunRecord[]> {
+async function ownAfter(runId: string, after: number, limit: number): Promise<ShownRecord[]> {
   const items = await between(runKey(runId), recordKey(after + 1), `${RECORD_PREFIX}~`, limit);
-  const page: RunRecord[] = [];
+  const page: ShownRecord[] = [];
   let bytes = 0;
   for (const item of items.slice(0, limit)) {
-    const record = await readItem(runRecord, item);
+    const record = showRecord(await readItem(runRecord, item));
     bytes += bytesOf(record);
     if (bytes > PAGE_BYTES && page.length > 0) break;
     page.push(record);
@@ -66,7 +72,7 @@ async function ownAfter(runId: string, after: number, limit: number): Promise<Ru
 
 const bytesOf = (record: RunRecord): number => Buffer.byteLength(JSON.stringify(record));
 
-function withinPage(records: RunRecord[]): RunRecord[] {
+function withinPage(records: ShownRecord[]): ShownRecord[] {
   let bytes = 0;
   const over = records.findIndex((record) => {
     bytes += bytesOf(record);
@@ -87,6 +93,12 @@ export async function readRecord(runId: string, seq: number): Promise<RunRecord 
   if (item) return readItem(runRecord, item);
   const { parent } = (await readMeta(runId)) ?? {};
   return parent?.at !== undefined && seq <= parent.at ? readRecord(parent.runId, seq) : undefined;
+}
+
+/** Reads one record of a run's log, one that a fork shares with its parent too. */
+export async function recordOf({ runId, parent }: Branch, seq: number): Promise<RunRecord | undefined> {
+  if (parent?.at === undefined || seq > parent.at) return readRecord(runId, seq);
+  return recordOf((await readMeta(parent.runId)) ?? { runId: parent.runId }, seq);
 }
 
 /** Appends a record to the end of a log and returns the log with it; if another is there already, that one is adopted. */
@@ -121,23 +133,48 @@ export async function recordItem(runId: string, record: RunRecord): Promise<Item
   return { pk, sk: recordKey(seq), v, seq, at, type, ...(await keepText(pk, text)) };
 }
 
-/** However well it packs, a record must fit into one answer of a function, of which Lambda takes 6 MB. */
-const MAX_RECORD_CHARACTERS = 1_500_000;
+/** The most that the records of one run may hold together before outputs are left out of them, bytes. */
+const MAX_LOG_BYTES = 200_000_000;
+/** However well it packs, a record must fit into the memory of every function that reads it, beside its text and its bytes. */
+const MAX_RECORD_CHARACTERS = 64_000_000;
 
 function keep(runId: string, known: RunRecord[], more: RunRecord[]): Log {
-  cached -= cache.get(runId)?.length ?? 0;
-  cache.delete(runId);
-  for (const record of more) if (record.seq === known.length + 1) known.push(record);
+  let weight = cache.get(runId) === known ? (weights.get(runId) ?? 0) : weightOf(known);
+  for (const record of more)
+    if (record.seq === known.length + 1) {
+      known.push(record);
+      weight += weightOf(record);
+    }
+  forget(runId);
   cache.set(runId, known);
-  cached += known.length;
-  forgetOldest(runId);
+  weights.set(runId, weight);
+  forgetOldest();
   return known;
 }
 
-function forgetOldest(except: string): void {
-  for (const [runId, log] of cache) {
-    if (cached <= CACHED_RECORDS || runId === except) return;
-    cache.delete(runId);
-    cached -= log.length;
+function forget(runId: string): void {
+  cache.delete(runId);
+  weights.delete(runId);
+}
+
+/** The newest run is forgotten too when it is too large by itself: its next step reads it again. */
+function forgetOldest(): void {
+  let all = sumOf(weights);
+  for (const [runId, weight] of weights) {
+    if (all <= CACHED_BYTES) return;
+    forget(runId);
+    all -= weight;
   }
 }
+
+/** How many more bytes the log of a run may hold: every step has all of it in memory. */
+export const roomIn = (runId: string, log: Log): number =>
+  Math.max(0, MAX_LOG_BYTES - (cache.get(runId) === log ? (weights.get(runId) ?? 0) : weightOf(log)));
+
+/** What is kept for the next steps of this worker: the runs, and bytes of memory. */
+export const cachedLogs = (): { runs: string[]; bytes: number } => ({
+  runs: [...cache.keys()],
+  bytes: sumOf(weights),
+});
+
+const sumOf = (each: Map<string, number>): number => [...each.values()].reduce((sum, weight) => sum + weight, 0);

@@ -3,7 +3,7 @@ import { editsOf, type Log } from '../../shared/log.ts';
 import type { AskKind, Call, Question, Result } from '../../shared/record.ts';
 import { appendAsk } from './append-ask.ts';
 import { lastFailure } from './last-failure.ts';
-import { append } from './log-store.ts';
+import { append, roomIn } from './log-store.ts';
 import { readMeta, setWait } from './meta-store.ts';
 import { isWornOut, openTurn, type Turn } from './open-turn.ts';
 import { type CallOutcome, planOf, runCall } from './run-call.ts';
@@ -104,7 +104,8 @@ const stuckBy =
 async function record({ meta, log, reply }: Turn, outcomes: CallOutcome[]): Promise<Log> {
   const edits = editsOf(log, reply);
   const results = outcomes.map(({ result }) => withEdit(result as Result, edits)).sort((a, b) => a.index - b.index);
-  const recorded = await append(meta.runId, log, { type: 'results', reply: reply.seq, results: fitResults(results) });
+  const fitted = fitResults(results, roomIn(meta.runId, log));
+  const recorded = await append(meta.runId, log, { type: 'results', reply: reply.seq, results: fitted });
   if (reply.calls.some(({ secrets }) => secrets)) await forgetSecrets(meta.runId, reply.seq);
   return recorded;
 }

@@ -121,8 +121,12 @@ const STARTS: Row[] = [
   start('an input of 10,000 levels', `{"agent":"echo","input":${nested(10_000)}}`, invalid('input', /at most 500 levels/)),
   start('an input of 400,000 levels', `{"agent":"echo","input":${nested(400_000)}}`, invalid('input', /at most 500 levels/)),
   start('a number without end', '{"agent":"echo","input":1e999}', invalid('input')),
-  start('an input above its limit', { agent: 'echo', input: 'x'.repeat(299_999) }, { status: 413, field: 'input', detail: /300000 bytes/ }),
-  start('an input of few characters and many bytes', { agent: 'echo', input: '\0'.repeat(50_001) }, { status: 413, field: 'input' }),
+  start(
+    'an input above its limit',
+    { agent: 'echo', input: 'x'.repeat(2_399_999) },
+    { status: 413, field: 'input', detail: /2400000 bytes/ },
+  ),
+  start('an input of few characters and many bytes', { agent: 'echo', input: '\0'.repeat(400_001) }, { status: 413, field: 'input' }),
   start('a body above its limit', ' '.repeat(5_500_001), { status: 413 }),
   start('a blank Idempotency-Key', { agent: 'echo', input: 1 }, invalid('Idempotency-Key'), { 'idempotency-key': '  ' }),
   start('an Idempotency-Key of 256', { agent: 'echo', input: 1 }, invalid('Idempotency-Key'), { 'idempotency-key': 'k'.repeat(256) }),
@@ -244,7 +248,7 @@ const ANSWERS: Row[] = [
   answer('a key that is not known', 'consent', { decision: 'approve', sure: true }, invalid('sure')),
   answer('a result without its output', 'failing', { decision: 'result' }, invalid('output')),
   answer('a result 501 levels deep', 'failing', `{"decision":"result","output":${nested(501)}}`, invalid('output')),
-  answer('a result above its limit', 'failing', { decision: 'result', output: noise(200_000) }, { status: 413, field: 'output' }),
+  answer('a result above its limit', 'failing', { decision: 'result', output: noise(1_245_000) }, { status: 413, field: 'output' }),
   answer('an index where there is no call', 'unpaid', { answers: [entry(0, 'retry')] }, invalid('answers')),
   {
     name: 'a second answer',
@@ -278,8 +282,8 @@ const STEERING: Row[] = [
   steer('an empty message', 'asking', 'messages', { text: '' }, invalid('text')),
   steer('a blank message', 'asking', 'messages', { text: ' \n\t' }, invalid('text', /blank/)),
   steer('a message that is a list', 'asking', 'messages', { text: ['a'] }, invalid('text')),
-  steer('a message above its limit', 'asking', 'messages', { text: 'x'.repeat(299_999) }, { status: 413, field: 'text' }),
-  steer('a message of few characters and many bytes', 'asking', 'messages', { text: '\0'.repeat(50_001) }, { status: 413, field: 'text' }),
+  steer('a message above its limit', 'asking', 'messages', { text: 'x'.repeat(2_399_999) }, { status: 413, field: 'text' }),
+  steer('a message of few characters and many bytes', 'asking', 'messages', { text: '\0'.repeat(400_001) }, { status: 413, field: 'text' }),
   steer('a message with a blank key', 'asking', 'messages', { text: 'a' }, invalid('Idempotency-Key'), { 'idempotency-key': ' ' }),
   steer('a message with a key of 256', 'asking', 'messages', { text: 'a' }, invalid('Idempotency-Key'), {
     'idempotency-key': 'k'.repeat(256),
@@ -385,14 +389,15 @@ describe('what looks wrong and is not', () => {
   it('more messages than one record holds: all are there, in order', async () => {
     const runId = await machine.start('two-payments');
     const { ask } = await machine.settled(runId);
-    const texts = Array.from({ length: 5 }, (_, i) => `${i}${noise(100_000)}`);
+    const texts = Array.from({ length: 5 }, (_, i) => `${i}${noise(400_000)}`);
     for (const text of texts) await machine.post(`/runs/${runId}/messages`, { text });
     await machine.post(`/asks/${ask?.id}/answer`, { decision: 'deny' });
     expect(await machine.settled(runId)).toMatchObject({ status: 'completed' });
     const taken = (await machine.records(runId)).flatMap((record) =>
       record.type === 'user' ? [record.messages.map(({ text }) => text)] : [],
     );
-    expect(taken.flat()).toEqual(texts);
+    // Records of that size are shown in part.
+    expect(taken.flat().map((text) => text.slice(0, 1_000))).toEqual(texts.map((text) => text.slice(0, 1_000)));
     expect(taken.length).toBeGreaterThan(1);
   });
 

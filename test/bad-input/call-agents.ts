@@ -45,8 +45,8 @@ const VALUES: Record<string, () => unknown> = {
   '500 levels': () => JSON.parse(nested(500)),
   '501 levels': () => JSON.parse(nested(501)),
   '10,000 levels': () => JSON.parse(nested(10_000)),
-  '5 MB': () => 'x'.repeat(5_000_000),
-  '190 KB': () => noise(190_000, 0x20, 0x7e),
+  '20 MB': () => 'x'.repeat(20_000_000),
+  '26 MB': () => 'x'.repeat(26_000_000),
   'what changes in 50 ms': () => {
     const changing = { state: 'as returned' };
     setTimeout(() => Object.assign(changing, { state: 'changed later' }), 50);

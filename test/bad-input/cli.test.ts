@@ -109,7 +109,7 @@ const REFUSED: Row[] = [
   row('a blank key', ['run', 'echo', 'x', '--key', ' '], 1, /must have 1 to 255 characters \(field: Idempotency-Key\)$/),
   row('a run that is not there', ['show', '01JDZ0000000000000000000AA'], 1, /^There is no run "01JDZ0000000000000000000AA" \(field: id\)$/),
   row('a blank message', ['message', 'WAITING', ' '], 1, /must not be blank \(field: text\)$/),
-  row('a message above its limit', ['message', 'WAITING', 'x'.repeat(300_001)], 1, /at most 300000 bytes of JSON \(field: text\)$/),
+  row('a message above its limit', ['message', 'WAITING', 'x'.repeat(2_400_001)], 1, /at most 2400000 bytes of JSON \(field: text\)$/),
   row('cancelling what is completed', ['cancel', 'COMPLETED'], 1, /is completed \(final-reply\); start a new run$/),
   row('resuming what is completed', ['resume', 'COMPLETED'], 1, /is completed \(final-reply\); start a new run$/),
   row('an answer by nobody', ['answer', 'WAITING', '--yes', '--by', ' '], 1, /it must be a name, not blank \(field: by\)$/),

@@ -90,7 +90,7 @@ describe('holdfast run', () => {
     const service = await serve(endedRun());
     const binary = join(folder(), 'binary');
     writeFileSync(binary, Buffer.from([0xff, 0xfe, 0x00]));
-    const wrong = [[], ['a', '--input', 'b'], ['--file', '/nowhere/x'], ['--file', binary], ['x'.repeat(300_001)]];
+    const wrong = [[], ['a', '--input', 'b'], ['--file', '/nowhere/x'], ['--file', binary], ['x'.repeat(2_400_001)]];
     for (const args of wrong) {
       const { code, err } = await holdfast(service.url, ['run', 'desk', ...args]);
       expect([code, err.trim().split('\n').length]).toEqual([2, 1]);
