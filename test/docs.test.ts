@@ -103,6 +103,7 @@ describe('pages', () => {
   it.each([
     ['README.md', 'bookkeeper.ts'],
     ['docs/deploy.md', 'shop-stack.ts'],
+    ['docs/long-runs.md', 'archivist.ts'],
   ])('%s shows the example that is compiled', (page, example) => {
     expect(blocks(page, 'ts')).toEqual([read(`docs/examples/${example}`).replaceAll("'../../", "'../")]);
   });

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { askId } from '../../shared/tables.ts';
 import { holdfast } from './command.ts';
 import { type FakeRun, type FakeService, refuse, startFakeService } from './fake-service.ts';
-import { endedRun, RUN_ID, summary, waitingRun } from './sample-run.ts';
+import { endedRun, RUN_ID, reply, summary, task, waitingRun } from './sample-run.ts';
 
 const services: FakeService[] = [];
 const folders: string[] = [];
@@ -338,4 +338,49 @@ describe('the address of the service', () => {
       err: expect.stringContaining('runs is not as this version knows it'),
     });
   });
+});
+
+describe('holdfast summaries', () => {
+  it('shows what stands in place of older records, and what it cost', async () => {
+    const service = await serve(endedRun());
+    const { out, code } = await holdfast(service.url, ['summaries', RUN_ID]);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /records 2 to 9 thrown away by kim\n {2}version 1, \dm\d\ds ago by scripted\/desk, 900 in, 80 out tokens; about 60 tokens in place of 700/,
+    );
+    expect(out).toMatch(
+      /records 2 to 21 in use\n.*\n {2}What was done up to 21\.\n {2}And more\..*\n {2}Your plan, as you set it last:\n {2}\[ \] pay/,
+    );
+    expect(out).not.toContain('\u001b');
+    expect(JSON.parse((await holdfast(service.url, ['summaries', RUN_ID, '--json'])).out).summaries).toHaveLength(2);
+  });
+
+  it('throws one away, or has it made again', async () => {
+    const service = await serve(endedRun());
+    const { out } = await holdfast(service.url, ['summaries', RUN_ID, '--discard', '21', '--by', 'lee']);
+    expect(out).toContain('the summary up to record 21 is thrown away; no record has changed');
+    await holdfast(service.url, ['summaries', RUN_ID, '--remake', '21', '--by', 'lee']);
+    expect(service.requests.map(({ path, body }) => [path.split('/').slice(3).join('/'), body])).toEqual([
+      ['summaries/21/discard', { by: 'lee' }],
+      ['summaries/21/remake', { by: 'lee' }],
+    ]);
+  });
+
+  it('refuses what is no number of a record, and both at once', async () => {
+    const service = await serve(endedRun());
+    expect((await holdfast(service.url, ['summaries', RUN_ID, '--discard', 'x'])).code).toBe(2);
+    expect((await holdfast(service.url, ['summaries', RUN_ID, '--discard', '1', '--remake', '1'])).code).toBe(2);
+    expect(service.requests).toEqual([]);
+  });
+});
+
+it('holdfast show has the plan of the agent, as it set it last', async () => {
+  const items = [
+    { text: 'look', status: 'done' },
+    { text: 'pay\u001b[31m', status: 'open' },
+  ];
+  const plan = { index: 0, providerId: 'c', tool: 'set_plan', input: { items }, inputHash: 'h', class: 'read' as const };
+  const ended = endedRun();
+  const service = await serve({ ...ended, records: [task(), reply(2, [plan]), ...ended.records.slice(2)] });
+  expect((await holdfast(service.url, ['show', RUN_ID])).out).toMatch(/\nplan\n {2}\[x\] look\n {2}\[ \] pay.*\n/);
 });

@@ -9,6 +9,7 @@ import {
   listRecordsQuery,
   listRecordsResponse,
   listRunsResponse,
+  listSummariesResponse,
   messageRequest,
   type NoticeSummary,
   noticeRequest,
@@ -97,6 +98,9 @@ async function route(
   if (where === 'POST runs' && !id) return startRun(runs, startRunRequest.parse(body), response);
   if (!run) return refuse(response, 404, `There is no run "${id}"`);
   if (where === 'GET runs/records') return records(run, listRecordsQuery.parse(query), response);
+  if (where === 'GET runs/summaries') return send(response, listSummariesResponse.parse({ run: run.summary, summaries: SUMMARIES }));
+  if (where === 'POST runs/summaries')
+    return send(response, { run: run.summary, summary: { ...SUMMARIES[1], discarded: { by: steerRequest.parse(body).by, at: 0 } } }, 202);
   if (where === 'POST runs/messages') return send(response, { runId: id, messageId: `m-${messageRequest.parse(body).text.length}` }, 202);
   if (where === 'POST runs/cancel' || where === 'POST runs/resume')
     return send(response, { run: run.summary, by: steerRequest.parse(body) });
@@ -173,3 +177,21 @@ const answerRecord = (run: FakeRun, { by = 'nobody', decision, answers }: Return
     by,
     answers: answers ?? [{ decision }],
   });
+
+const summaryUpTo = (seq: number, current: boolean) => ({
+  seq,
+  version: 1,
+  at: Date.now() - 60_000,
+  after: 1,
+  text: `What was done up to ${seq}.\nAnd more.\u001b[31m`,
+  facts: 'Your plan, as you set it last:\n[ ] pay',
+  model: 'scripted/desk',
+  usage: { inputTokens: 900, outputTokens: 80 },
+  ms: 5,
+  attempts: 1,
+  tokens: 60,
+  replacedTokens: 700,
+  current,
+});
+
+const SUMMARIES = [{ ...summaryUpTo(9, false), discarded: { by: 'kim', at: 1 } }, summaryUpTo(21, true)];
