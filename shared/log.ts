@@ -99,9 +99,9 @@ export const committedEqual = (log: Log, reply: Reply, { inputHash }: Call): num
 
 const openAmong = (effects: EarlierCall[]) => effects.filter(({ result }) => result.effect?.state === 'unknown').reverse();
 
-/** Counts the equal calls of its reply that stand before a call. */
+/** Counts the equal calls of its reply that stand before a call, and may run. */
 export const placeIn = ({ calls }: Reply, { index, inputHash }: Call): number =>
-  calls.filter((each) => each.index < index && each.inputHash === inputHash).length;
+  calls.filter((each) => each.index < index && each.inputHash === inputHash && each.invalid === undefined).length;
 
 /** Lists the effects of equal calls before a seq, newest first: each key once, with its first call and its newest result. */
 function effectsBefore(log: Log, seq: number, inputHash: string): EarlierCall[] {

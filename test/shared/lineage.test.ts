@@ -117,6 +117,11 @@ describe('meetings()', () => {
     expect(met(log, [effect(4)])).toEqual([[1, oldKey(4)]]);
   });
 
+  test('meetings() counts no calls that never run', () => {
+    const log = logOf(task(), calling(call('pay', { invalid: 'no' }), call('pay')));
+    expect(met(log, [effect(2)])).toEqual([[1, oldKey(2)]]);
+  });
+
   test('meetings() passes over calls that read or never run', () => {
     const log = logOf(task(), calling(call('pay', { class: 'read' }), call('pay', { invalid: 'no' })));
     expect(met(log, [effect(2)])).toEqual([]);

@@ -6,8 +6,8 @@ import { callsAsRun, type Log, openReply } from '../../shared/log.ts';
 import type { Ask, Call, Reply, Result, RunRecord } from '../../shared/record.ts';
 import { answersOf, standings } from '../../shared/standing.ts';
 import { view } from '../../shared/view.ts';
-import { anyScenario, json, nested, runRecord, steadyScenario } from '../support/generators.ts';
-import { type Execution, type Played, play, type Scenario } from '../support/simulation.ts';
+import { anyLineage, anyScenario, json, nested, runRecord, steadyScenario } from '../support/generators.ts';
+import { type Execution, type Played, play, playLineage, type Scenario } from '../support/simulation.ts';
 
 /** Replay a failure with the seed that it printed: SEED=123 npx vitest run test/shared/properties.test.ts */
 const seed = process.env.SEED ? Number(process.env.SEED) : Math.floor(Math.random() * 2 ** 31);
@@ -318,4 +318,42 @@ describe('Crash', () => {
     );
     return new Set(keys.filter((key) => outcomeOf(log, key) === 'unknown'));
   };
+});
+
+describe('Lineage', () => {
+  /** Calls of a log that write, by their hash. */
+  const written = (log: Log, hash: string): number =>
+    only(log, 'reply').flatMap((reply) => callsAsRun(log, reply).filter(({ inputHash, invalid }) => inputHash === hash && !invalid)).length;
+
+  test('no effect takes place more often than one run of the lineage asked for it, and no key twice', () =>
+    holds(anyLineage, ({ scenario, branches }) => {
+      const runs = playLineage(scenario, branches);
+      const last = runs.at(-1) as Played;
+      for (const [key, times] of last.effects) expect([key, times]).toEqual([key, 1]);
+      for (const [hash, times] of last.effectsOf) expect(times).toBeLessThanOrEqual(Math.max(...runs.map(({ log }) => written(log, hash))));
+    }));
+
+  test('what a run before did is known to the next one, with its output', () =>
+    holds(anyLineage, ({ scenario, branches }) => {
+      const done = new Map<string, Result>();
+      for (const { log } of playLineage(scenario, branches))
+        for (const result of only(log, 'results').flatMap(({ results }) => results)) {
+          if (result.effect?.state !== 'done') continue;
+          const before = done.get(result.effect.key);
+          if (before && result.reused) expect(result.output).toEqual(before.output);
+          done.set(result.effect.key, result);
+        }
+    }));
+
+  test('no run of it is stuck', () =>
+    holds(anyLineage, ({ scenario, branches }) => {
+      expect(playLineage(scenario, branches).at(-1)?.outcome).not.toBe('stuck');
+    }));
+
+  test('a guarded call of a run needs a yes in that very run, unless it is answered from what was done', () =>
+    holds(anyLineage, ({ scenario, branches }) => {
+      for (const { executions } of playLineage(scenario, branches).slice(-1))
+        for (const { log, reply, call } of executions)
+          if (call.approval) expect(wordsOn(log, reply, call).some(({ decision }) => decision === 'approve')).toBe(true);
+    }));
 });

@@ -3,7 +3,7 @@ import type { EffectRecord } from '../../shared/effect.ts';
 import type { Json } from '../../shared/json.ts';
 import { policy } from '../../shared/policy.ts';
 import { answerWay, type Decision, decision, effectClass, finish, type Question, type RunRecord } from '../../shared/record.ts';
-import type { Person, Scenario, SimReply, SimTool } from './simulation.ts';
+import type { Branch, Person, Scenario, SimReply, SimTool } from './simulation.ts';
 
 /** Arbitraries of what the core works on: JSON, records, and whole scenarios for the simulation. */
 
@@ -278,4 +278,31 @@ export const steadyScenario: fc.Arbitrary<Scenario> = fc.record({
   deathsReported: fc.boolean(),
   foreign: fc.constant([]),
   crashes: crashes(3),
+});
+
+/** A run that goes on as others, with people who know what happened, tools that never ask about repeats, and no other arguments. */
+export const anyLineage: fc.Arbitrary<{ scenario: Scenario; branches: Branch[] }> = fc.record({
+  scenario: fc.record({
+    policy: limits.map((all) => policy.parse({ ...all, maxTurns: 12 })),
+    tools: simTools(['works', 'works', 'refuses', 'output-lost'], fc.boolean()).map(
+      (tools) =>
+        Object.fromEntries(
+          Object.entries(tools).map(([name, tool]) => [name, tool.onRepeat === 'ask' ? { ...tool, onRepeat: 'run' } : tool]),
+        ) as typeof tools,
+    ),
+    replies: fc.array(simReply, { minLength: 1, maxLength: 5 }),
+    endless: fc.boolean(),
+    person: truthfulPerson,
+    edits: fc.constant(false),
+    patience: fc.nat(20),
+    messagesAt: fc.array(fc.nat(4), { maxLength: 1 }),
+    cancelAt: fc.constant(undefined),
+    deathsReported: fc.boolean(),
+    foreign: fc.constant([]),
+    crashes: crashes(3),
+  }),
+  branches: fc.array(fc.record({ after: fc.integer({ min: 1, max: 25 }), kind: fc.constantFrom('restart', 'fork'), at: fc.nat(40) }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
 });

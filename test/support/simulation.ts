@@ -1,5 +1,6 @@
 import { type Circumstances, decide, type Next, stepAfter } from '../../shared/decide.ts';
-import { callFacts, type EffectRecord, escalation, fromEntry, outcomeUnknown, type Plan, planCall } from '../../shared/effect.ts';
+import { callFacts, type EffectRecord, escalation, fromEntry, keyOf, outcomeUnknown, type Plan, planCall } from '../../shared/effect.ts';
+import { cutAt, effectsOf, type LineageEffect, lineageLedger, meetings } from '../../shared/lineage.ts';
 import { callsAsRun, earlierEffect, type Log, openReply, takenMessages } from '../../shared/log.ts';
 import type { Policy } from '../../shared/policy.ts';
 import type {
@@ -16,7 +17,7 @@ import type {
   RunRecord,
 } from '../../shared/record.ts';
 import { answersOf, openAsk, type Standing, standings } from '../../shared/standing.ts';
-import { effectKey } from '../../shared/tables.ts';
+import { effectKey, parseEffectKey } from '../../shared/tables.ts';
 
 /**
  * Plays a whole run in memory: the shell's steps in few lines, driven by the pure functions alone, over a log, a ledger
@@ -103,6 +104,9 @@ class Crash extends Error {
 }
 
 interface World {
+  readonly runId: string;
+  /** The runs before it, oldest first, and up to which epoch their invocations are known to be over. */
+  readonly before: readonly { readonly runId: string; readonly log: Log; readonly overThrough: number }[];
   readonly scenario: Scenario;
   readonly log: RunRecord[];
   readonly ledger: Map<string, EffectRecord>;
@@ -125,16 +129,52 @@ const MOST_INVOCATIONS = 5_000;
 const CALL_MS = 60_000;
 
 /** Plays a scenario until it ends, waits for an answer that does not come, or is stuck. */
-export function play(scenario: Scenario): Played {
-  const world = newWorld(scenario);
-  put(world, 1, { type: 'task', agent: 'sim', input: 'Go' });
+export const play = (scenario: Scenario): Played => playWorld(newWorld(scenario), MOST_INVOCATIONS);
+
+function playWorld(world: World, most: number): Played {
+  if (world.log.length === 0) put(world, 1, { type: 'task', agent: 'sim', input: 'Go' });
   let outcome: Played['outcome'] | undefined;
-  while (!outcome && world.invocations < MOST_INVOCATIONS) outcome = invoke(world);
+  while (!outcome && world.invocations < most) outcome = invoke(world);
   const { log, executions, effects, effectsOf, invocations, points, answers } = world;
   return { outcome: outcome ?? 'stuck', log, executions, effects, effectsOf, invocations, points, answers };
 }
 
+/** How a run goes on as another: after so many of its invocations, started over or branched off after a record. */
+export interface Branch {
+  readonly after: number;
+  readonly kind: 'restart' | 'fork';
+  /** Which record a fork branches off after, counted on past the end of the log from its beginning. */
+  readonly at: number;
+}
+
+/** Plays a run, stops it dead, and goes on with another, and another: all against one outside. Returns them in order. */
+export function playLineage(scenario: Scenario, branches: readonly Branch[]): Played[] {
+  let world = newWorld(scenario);
+  const played = branches.map((branch) => {
+    const one = playWorld(world, branch.after);
+    world = descend(world, branch);
+    return one;
+  });
+  return [...played, playWorld(world, MOST_INVOCATIONS)];
+}
+
+function descend(old: World, { kind, at }: Branch): World {
+  if (old.log.at(-1)?.type !== 'end') put(old, old.log.length + 1, { type: 'end', status: 'cancelled', reason: 'restarted', text: '' });
+  const { ledger, executed, finds, effects, effectsOf: byHash, executions, before, scenario } = old;
+  const overThrough = scenario.deathsReported ? old.meta.epoch : 0;
+  return {
+    ...newWorld(scenario),
+    ...{ ledger, executed, finds, effects, effectsOf: byHash, executions },
+    runId: RUN.slice(0, -1) + (before.length + 1),
+    before: [...before, { runId: old.runId, log: old.log, overThrough }],
+    log: kind === 'restart' ? [] : old.log.slice(0, cutAt(old.log, 1 + (at % old.log.length))),
+    now: old.now,
+  };
+}
+
 const newWorld = (scenario: Scenario): World => ({
+  runId: RUN,
+  before: [],
   scenario,
   log: [],
   ledger: new Map(scenario.foreign.map((entry) => [entry.key, entry])),
@@ -277,7 +317,8 @@ const aboutOf = ({ index }: Question) => (index === undefined ? {} : { index });
 
 function happened(world: World, log: Log, { index }: Question): boolean {
   if (index === undefined) return false;
-  const { key } = homeOf(log, openTurn(log), index);
+  const reply = openTurn(log);
+  const key = keyOf(world.runId, log, reply, reply.calls[index] as Call, met(world, log, reply).get(index));
   return (world.effects.get(key) ?? 0) > 0;
 }
 
@@ -366,6 +407,7 @@ interface Target {
   readonly call: Call;
   readonly tool: SimTool | undefined;
   readonly key: string;
+  readonly met: LineageEffect | undefined;
 }
 
 function tools(world: World, log: Log): Log {
@@ -373,7 +415,8 @@ function tools(world: World, log: Log): Log {
   const { maxAttempts } = world.scenario.policy;
   if (world.meta.attempts > 2 + reply.calls.length * (maxAttempts + 1))
     return asked(world, log, reply, 'step-fails', reply.calls.map(stuck));
-  const targets = reply.calls.map((call) => targetOf(world, log, reply, call));
+  const meeting = met(world, log, reply);
+  const targets = reply.calls.map((call) => targetOf(world, log, reply, call, meeting.get(call.index)));
   const [reads, writes] = [targets.filter(isRead), targets.filter((target) => !isRead(target))];
   const answered = inOrder(reads, false);
   const stopped = stop(world, log, reply, [...answered, ...writes.flatMap(questionOf)]);
@@ -429,37 +472,48 @@ const stuck = ({ index, tool, inputHash }: Call): Question => ({
   choices: ['retry', 'result', 'skip', 'abort'],
 });
 
-const targetOf = (world: World, log: Log, reply: Reply, call: Call): Target => ({
+const targetOf = (world: World, log: Log, reply: Reply, call: Call, meets: LineageEffect | undefined): Target => ({
   world,
   log,
   reply,
   call,
   tool: world.scenario.tools[call.tool],
-  key: homeOf(log, reply, call.index).key,
+  key: keyOf(world.runId, log, reply, call, meets),
+  met: meets,
 });
 
-/** Where the effect of a call has its ledger entry: under its business key, an open earlier effect, or its own key. */
-function homeOf(log: Log, reply: Reply, index: number): { key: string } {
-  const call = reply.calls[index] as Call;
-  if (call.businessKey !== undefined) return { key: `${call.tool}/${call.businessKey}` };
-  const { earlier } = callFacts(log, reply, call, { maxAttempts: 1, onRepeat: 'run' });
-  const open = earlier?.result.effect?.state === 'unknown' ? earlier : { seq: reply.seq, index };
-  return { key: effectKey(RUN, open.seq, open.index) };
+/** What the calls of a reply meet of what the runs before did, as the ledger has it now. */
+function met({ before, ledger }: World, log: Log, reply: Reply): Map<number, LineageEffect> {
+  const entriesOf = (runId: string) => [...ledger.values()].filter(({ key }) => parseEffectKey(key)?.runId === runId);
+  const known = before.map(({ runId, log: theirs }) => effectsOf({ runId, log: theirs, entries: entriesOf(runId) }));
+  const standing = lineageLedger(log, known).flatMap((effect) => {
+    const entry = effect.state === 'open' ? ledger.get(effect.key) : undefined;
+    if (entry?.state === 'failed') return [];
+    return [
+      entry?.state === 'done' ? ({ ...effect, state: 'done', ok: entry.ok ?? false, output: entry.output ?? null } as const) : effect,
+    ];
+  });
+  return meetings(log, reply, standing);
 }
 
 const entryOf = ({ world, key }: Target): EffectRecord | undefined => io(world, () => world.ledger.get(key));
 
-function plan({ world, log, reply, call, tool }: Target, entry: EffectRecord | undefined): Plan {
+function plan({ world, log, reply, call, tool, met: meets }: Target, entry: EffectRecord | undefined): Plan {
   const { meta, scenario, now } = world;
   const onRepeat = (tool?.class !== 'read' && tool?.onRepeat) || 'run';
-  const facts = callFacts(log, reply, call, { maxAttempts: scenario.policy.maxAttempts, onRepeat });
+  const facts = callFacts(log, reply, call, { maxAttempts: scenario.policy.maxAttempts, onRepeat, met: meets });
   return planCall(facts, {
     entry,
-    runId: RUN,
-    over: !entry || (entry.runId === RUN && (entry.epoch <= meta.deadThrough || entry.epoch === meta.epoch)),
+    runId: world.runId,
+    over: !entry || isOver(world, entry),
     now,
     begunUnmarked: call.class === 'read' && meta.attempts > 1,
   });
+}
+
+function isOver({ runId, meta, before }: World, entry: EffectRecord): boolean {
+  if (entry.runId === runId) return entry.epoch <= meta.deadThrough || entry.epoch === meta.epoch;
+  return before.some((one) => one.runId === entry.runId && entry.epoch <= one.overThrough);
 }
 
 function runCall(target: Target): CallOutcome {
@@ -482,9 +536,9 @@ function started({ world, reply, call, key }: Target, { attempt, seen }: { attem
   const { meta, now } = world;
   return {
     v: 1,
-    runId: RUN,
+    runId: world.runId,
     key,
-    call: effectKey(RUN, reply.seq, call.index),
+    call: effectKey(world.runId, reply.seq, call.index),
     tool: call.tool,
     class: call.class,
     inputHash: call.inputHash,
