@@ -2,6 +2,7 @@ import { clipText } from './clip.ts';
 import type { Json } from './json.ts';
 import { providerCallId } from './model.ts';
 import type { Reply, Result } from './record.ts';
+import { withNotes } from './shown-files.ts';
 import { readingNote } from './text-id.ts';
 import type { ModelOutput } from './tool.ts';
 import type { ViewLimits } from './view-limits.ts';
@@ -33,8 +34,8 @@ export function clipResults(reply: Reply, results: readonly Result[], { limits, 
   });
 }
 
-/** The text by which an output is shown. */
-export const outputText = (output: Json): string => (typeof output === 'string' ? output : JSON.stringify(output));
+/** The text by which an output is shown, with notes in the place of its files. */
+export const outputText = (output: Json): string => (typeof output === 'string' ? output : JSON.stringify(withNotes(output)));
 
 interface Clipping {
   readonly max: number;

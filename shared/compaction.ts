@@ -2,6 +2,7 @@ import { outputText } from './clip-results.ts';
 import { type Log, latest, openReply } from './log.ts';
 import type { ViewMessage } from './model.ts';
 import type { RunRecord } from './record.ts';
+import { fileTokens } from './shown-files.ts';
 import { tokensOf } from './tokens.ts';
 import { messagesOf, openingOf, type Shown } from './view.ts';
 import type { ViewLimits } from './view-limits.ts';
@@ -71,10 +72,11 @@ function tokensAfter(log: Log, seq: number, state: ViewState): number {
 
 /** Estimated tokens of a message of the view. */
 export function messageTokens(message: ViewMessage): number {
-  if (message.role === 'user') return PER_MESSAGE + tokensOf(message.text);
+  if (message.role === 'user') return PER_MESSAGE + tokensOf(message.text) + fileTokens(message.files);
   if (message.role === 'assistant') return PER_MESSAGE + tokensOf(JSON.stringify(message.reply.content));
   return message.results.reduce(
-    (sum, { output, edited }) => sum + PER_MESSAGE + tokensOf(outputText(output)) + (edited ? tokensOf(JSON.stringify(edited.input)) : 0),
+    (sum, { output, edited, files }) =>
+      sum + PER_MESSAGE + tokensOf(outputText(output)) + fileTokens(files) + (edited ? tokensOf(JSON.stringify(edited.input)) : 0),
     0,
   );
 }

@@ -1,12 +1,14 @@
+import type { FileRef } from './file.ts';
 import type { Json } from './json.ts';
 import type { Reply, Result } from './record.ts';
+import type { ShownResult } from './shown-files.ts';
 
 /** One message of the view, in the order in which the model is shown it. */
 export type ViewMessage =
-  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'user'; readonly text: string; readonly files?: readonly FileRef[] }
   | { readonly role: 'assistant'; readonly reply: Reply }
   /** The results of the assistant message just before: one for each of its calls, in call order. */
-  | { readonly role: 'tool'; readonly reply: Reply; readonly results: readonly Result[] };
+  | { readonly role: 'tool'; readonly reply: Reply; readonly results: readonly ShownResult[] };
 
 /** The id by which a call is known to the provider: ours, since providers' own may repeat within a run. */
 export const providerCallId = (seq: number, index: number): string => `c${seq}_${index}`;
@@ -29,6 +31,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolSpec[];
   /** Built only when it is called: a scripted model does without. */
   readonly view: () => readonly ViewMessage[];
+  /** Reads a file of the view; undefined when it is not there. Asked only for what is sent. */
+  readonly readFile?: (file: FileRef) => Promise<Uint8Array | undefined>;
   readonly situation: Situation;
   /** Whether it is told to make no calls: those that it makes all the same are not run. */
   readonly finishing?: boolean;

@@ -1,9 +1,11 @@
 import { clipResults } from './clip-results.ts';
 import { clipReply, clipTexts } from './clip-texts.ts';
+import { type FileRef, filesIn } from './file.ts';
 import type { Json } from './json.ts';
 import { isEmpty, type Log } from './log.ts';
 import type { ViewMessage } from './model.ts';
 import type { Answer, Results, RunRecord, Task } from './record.ts';
+import { withFiles, withNotes } from './shown-files.ts';
 import { messageId, readingNote } from './text-id.ts';
 import type { ModelOutput } from './tool.ts';
 import type { ViewLimits } from './view-limits.ts';
@@ -41,13 +43,9 @@ export function openingOf(log: Log, shown: Shown): ViewMessage[] {
 export function messagesOf(log: Log, record: RunRecord, shown: Shown): ViewMessage[] {
   switch (record.type) {
     case 'task':
-      return said([taskText(record)], record.seq, shown);
+      return said([{ text: taskText(record), files: filesIn(record.input) }], record.seq, shown);
     case 'user':
-      return said(
-        record.messages.map(({ text }) => text),
-        record.seq,
-        shown,
-      );
+      return said(record.messages, record.seq, shown);
     case 'reply':
       return record.calls.length > 0 || isEmpty(record) ? [] : [{ role: 'assistant', reply: clipReply(record, shown.limits) }];
     case 'results':
@@ -60,10 +58,16 @@ export function messagesOf(log: Log, record: RunRecord, shown: Shown): ViewMessa
   }
 }
 
-function said(texts: readonly string[], seq: number, { limits, canRead = false }: Shown): ViewMessage[] {
+type Said = { readonly text: string; readonly files?: readonly FileRef[] | undefined };
+
+function said(messages: readonly Said[], seq: number, { limits, canRead = false }: Shown): ViewMessage[] {
+  const texts = messages.map(({ text }) => text);
   const howToRead = (index: number) => (canRead ? readingNote(messageId(seq, index)) : undefined);
   const clipped = limits ? clipTexts(texts, limits.messageCharacters, howToRead) : texts;
-  return clipped.flatMap((text, i) => (texts[i]?.trim() || seq === 1 ? [{ role: 'user', text }] : []));
+  return clipped.flatMap((text, i) => {
+    const { files = [] } = messages[i] as Said;
+    return texts[i]?.trim() || seq === 1 ? [{ role: 'user', text, ...(files.length > 0 ? { files } : {}) }] : [];
+  });
 }
 
 function turnOf(log: Log, { reply: seq, results }: Results, shown: Shown): ViewMessage[] {
@@ -72,7 +76,7 @@ function turnOf(log: Log, { reply: seq, results }: Results, shown: Shown): ViewM
   const reply = clipReply(made, shown.limits);
   return [
     { role: 'assistant', reply },
-    { role: 'tool', reply, results: clipResults(made, results, shown) },
+    { role: 'tool', reply, results: withFiles(results, clipResults(made, results, shown)) },
   ];
 }
 
@@ -89,5 +93,5 @@ function toldToFinish({ answers }: Answer): ViewMessage[] {
   return told ? [{ role: 'user', text: [FINISH_UP, told.comment ?? ''].join('\n').trim() }] : [];
 }
 
-/** The text by which a JSON value is shown: strings as they are. */
-export const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value, undefined, 1));
+/** The text by which a JSON value is shown: strings as they are, and notes in the place of files. */
+export const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(withNotes(value), undefined, 1));

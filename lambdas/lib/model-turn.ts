@@ -10,6 +10,7 @@ import { allAgents } from './agents.ts';
 import { appendAsk } from './append-ask.ts';
 import { hashFor } from './call-hash.ts';
 import { concealed } from './concealed.ts';
+import { readFile } from './file-store.ts';
 import { draftReply } from './judge.ts';
 import { lastFailure } from './last-failure.ts';
 import { append } from './log-store.ts';
@@ -64,6 +65,7 @@ function requestOf({ log, meta, invocation }: Step, agent: Agent, shown: RunView
     instructions: agent.instructions,
     tools: agent.tools.map(specOf),
     view: () => view(log, shown),
+    readFile: (file) => readFile(meta, file),
     situation: situationOf(log, meta.totals.turns, meta.attempts),
     finishing: finishingAt(log) !== undefined,
     script: agent.script,

@@ -3,6 +3,8 @@ import type { ModelOutcome, ModelRequest, ToolSpec } from '../../../shared/model
 import { providerKey, type Variables } from './access.ts';
 import { withCacheHints } from './cache-hints.ts';
 import { faultOutcome } from './fault-outcome.ts';
+import { fileRules } from './file-rules.ts';
+import { filesToSend } from './files-to-send.ts';
 import { languageModel } from './language-model.ts';
 import type { RemoteModelName } from './model-name.ts';
 import { promptOf } from './prompt.ts';
@@ -13,7 +15,7 @@ import { replyOutcome } from './reply-outcome.ts';
  * and the headers come as the provider sent them, and nothing is validated, repaired, run or retried on the way.
  */
 export async function askProvider(name: RemoteModelName, request: ModelRequest, variables: Variables): Promise<ModelOutcome> {
-  const options = callOptions(name, request);
+  const options = await callOptions(name, request);
   const askedAt = Date.now();
   try {
     const model = await languageModel(name, variables);
@@ -24,13 +26,15 @@ export async function askProvider(name: RemoteModelName, request: ModelRequest, 
   }
 }
 
-function callOptions(
+async function callOptions(
   name: RemoteModelName,
-  { instructions, view, tools, settings, finishing, alone = false, signal }: ModelRequest,
-): LanguageModelV4CallOptions {
+  { instructions, view, readFile, tools, settings, finishing, alone = false, signal }: ModelRequest,
+): Promise<LanguageModelV4CallOptions> {
   const { provider } = name;
   const { maxOutputTokens, providerOptions } = settings;
-  const prompt = promptOf(provider, instructions, view());
+  const shown = view();
+  const files = await filesToSend(fileRules(provider), shown, readFile);
+  const prompt = promptOf(provider, instructions, shown, files);
   return {
     prompt: alone ? prompt : withCacheHints(name, prompt),
     ...(tools.length > 0 && { tools: tools.map(toolOf).sort(byName) }),

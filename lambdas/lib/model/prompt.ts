@@ -1,35 +1,68 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import { outputText } from '../../../shared/clip-results.ts';
+import type { FileRef } from '../../../shared/file.ts';
 import type { Json } from '../../../shared/json.ts';
 import { providerCallId, type ViewMessage } from '../../../shared/model.ts';
 import type { Reply, Result } from '../../../shared/record.ts';
+import type { ShownResult } from '../../../shared/shown-files.ts';
 import { callArguments } from './call-arguments.ts';
-import type { Provider } from './model-name.ts';
+import { notesOn, partsOf } from './file-parts.ts';
+import { fileRules } from './file-rules.ts';
+import { type FilesToSend, NO_FILES } from './files-to-send.ts';
+import type { RemoteModelName } from './model-name.ts';
 import type { StoredPart } from './stored-part.ts';
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
 type ToolPart = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number];
 type Output = Extract<ToolPart, { type: 'tool-result' }>['output'];
+type UserContent = Extract<LanguageModelV4Message, { role: 'user' }>;
+type UserMessage = Extract<ViewMessage, { role: 'user' }>;
+type ToolMessage = Extract<ViewMessage, { role: 'tool' }>;
+type RemoteProvider = RemoteModelName['provider'];
 
 /**
  * Builds what is sent from the view: the same view gives the same bytes, and a longer one begins with them. Calls bear
  * our ids, reasoning goes back as it came, and no block is blank: providers give blank blocks but take none.
  */
-export function promptOf(provider: Provider, instructions: string, view: readonly ViewMessage[]): LanguageModelV4Prompt {
+export function promptOf(
+  provider: RemoteProvider,
+  instructions: string,
+  view: readonly ViewMessage[],
+  files: FilesToSend = NO_FILES,
+): LanguageModelV4Prompt {
   const system: LanguageModelV4Prompt = instructions.trim() ? [{ role: 'system', content: instructions }] : [];
-  return [...system, ...view.flatMap((message) => messageOf(provider, message))];
+  return [...system, ...view.flatMap((message) => messageOf(provider, message, files))];
 }
 
-function messageOf(provider: Provider, message: ViewMessage): LanguageModelV4Message[] {
+function messageOf(provider: RemoteProvider, message: ViewMessage, files: FilesToSend): LanguageModelV4Message[] {
   switch (message.role) {
     case 'user':
-      return [{ role: 'user', content: [{ type: 'text', text: visible(message.text, '(empty message)') }] }];
+      return [userMessage(provider, message, files)];
     case 'assistant': {
       const content = assistantParts(message.reply);
       return content.length > 0 ? [{ role: 'assistant', content }] : [];
     }
     case 'tool':
-      return [{ role: 'tool', content: message.results.map((result) => toolPart(provider, message.reply, result)) }];
+      return [
+        { role: 'tool', content: message.results.map((result) => toolPart(provider, message.reply, result, files)) },
+        ...(fileRules(provider).inResults ? [] : filesAfter(provider, message, files)),
+      ];
   }
+}
+
+function userMessage(provider: RemoteProvider, { text, files = [] }: UserMessage, sent: FilesToSend): UserContent {
+  const said = [visible(text, '(empty message)'), ...notesOn(files, sent)].join('\n');
+  return { role: 'user', content: [{ type: 'text', text: said }, ...partsOf(provider, files, sent)] };
+}
+
+/** All files of a batch of results, after all of its results: nothing may stand between these. */
+function filesAfter(provider: RemoteProvider, { reply, results }: ToolMessage, sent: FilesToSend): UserContent[] {
+  const content = results.flatMap(({ index, files = [] }): UserContent['content'] => {
+    const parts = partsOf(provider, files, sent);
+    if (parts.length === 0) return [];
+    return [{ type: 'text', text: `(files of the result of call ${providerCallId(reply.seq, index)}:)` }, ...parts];
+  });
+  return content.length > 0 ? [{ role: 'user', content }] : [];
 }
 
 /** A message may not end in reasoning: providers refuse it without what it led to. */
@@ -70,23 +103,33 @@ function sendableInput(text: unknown): { readonly [key: string]: Json } {
 /** A model may call a tool that does not exist by a name that its provider would not take back. */
 const sendableName = (name = ''): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
 
-function toolPart(provider: Provider, reply: Reply, { index, ok, output, edited }: Result): ToolPart {
+function toolPart(
+  provider: RemoteProvider,
+  reply: Reply,
+  { index, ok, output, edited, files = [] }: ShownResult,
+  sent: FilesToSend,
+): ToolPart {
   const name = reply.calls.find((call) => call.index === index)?.tool;
-  const told = visible(typeof output === 'string' ? output : JSON.stringify(output), '(empty result)');
-  const text = edited ? `${editNote(edited)}\n${told}` : told;
+  const told = visible(outputText(output), '(empty result)');
+  const text = [...(edited ? [editNote(edited)] : []), told, ...notesOn(files, sent)].join('\n');
   return {
     type: 'tool-result',
     toolCallId: providerCallId(reply.seq, index),
     toolName: sendableName(name),
-    output: ok ? { type: 'text', value: text } : errorOutput(provider, text),
+    output: ok ? goodOutput(provider, text, files, sent) : errorOutput(provider, text),
   };
 }
 
 const editNote = ({ by, input }: NonNullable<Result['edited']>): string =>
   `(${by.toWellFormed()} changed the arguments of this call before it ran, to ${JSON.stringify(input).toWellFormed()}. Its result:)`;
 
+function goodOutput(provider: RemoteProvider, text: string, files: readonly FileRef[], sent: FilesToSend): Output {
+  const parts = fileRules(provider).inResults ? partsOf(provider, files, sent) : [];
+  return parts.length > 0 ? { type: 'content', value: [{ type: 'text', text }, ...parts] } : { type: 'text', value: text };
+}
+
 /** Anthropic marks an error beside its text, and OpenAI's adapter wraps it; to the others it must be said in the text. */
-function errorOutput(provider: Provider, text: string): Output {
+function errorOutput(provider: RemoteProvider, text: string): Output {
   const marked = provider === 'anthropic' || provider === 'openai';
   return marked ? { type: 'error-text', value: text } : { type: 'error-json', value: { error: text } };
 }

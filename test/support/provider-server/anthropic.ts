@@ -1,3 +1,4 @@
+import { picturesFault } from './pictures.ts';
 import { type Fields, firstOf, isObject, NAME, type Protocol, repeated, without } from './protocol.ts';
 
 /** Anthropic Messages: what it refuses, in its words. */
@@ -5,13 +6,26 @@ export const anthropic: Protocol = {
   path: /^\/v1\/messages$/,
   keyFault: (headers) => (headers['x-api-key'] ? undefined : 'x-api-key header is required'),
   fault: (body, served) =>
-    settingFault(body) ?? roleFault(body.messages) ?? firstOf(body.messages, contentFault(served)) ?? pairFault(body.messages),
+    settingFault(body) ??
+    roleFault(body.messages) ??
+    firstOf(body.messages, contentFault(served)) ??
+    pairFault(body.messages) ??
+    picturesFault(PICTURES, body, picturesIn(body.messages)),
   errorBody: (status, message) => ({
     type: 'error',
     error: { type: status === 401 ? 'authentication_error' : 'invalid_request_error', message },
     request_id: 'req_refused',
   }),
 };
+
+const PICTURES = { pictures: 100, many: 20, manySide: 2_000, side: 8_000, pictureBytes: 5_242_880, requestBytes: 32_000_000 };
+
+const picturesIn = (messages: readonly Fields[]) =>
+  messages
+    .flatMap(({ content }) => content)
+    .flatMap((block: Fields) => (Array.isArray(block.content) ? block.content : [block]))
+    .filter(({ type }: Fields) => type === 'image')
+    .map(({ source }: Fields) => ({ mediaType: source.media_type, data: source.data }));
 
 function settingFault(body: Fields): string | undefined {
   const sampling = ['temperature', 'top_p', 'top_k'].find((name) => body[name] !== undefined);
@@ -43,13 +57,19 @@ const contentFault = (served: readonly Fields[]) => (message: Fields, i: number)
 
 function blockFault(block: Fields, at: string, served: readonly Fields[]): string | undefined {
   if (block.type === 'text') return textFault(block.text);
-  if (block.type === 'tool_result') return typeof block.content === 'string' ? textFault(block.content) : undefined;
+  if (block.type === 'tool_result') return resultFault(block, at, served);
+  if (block.type === 'image' || block.type === 'document') return undefined;
   if (block.type === 'tool_use') return useFault(block, at);
   const issued = served.flatMap((body) => body.content ?? []);
   return issued.some((one) => JSON.stringify(one) === JSON.stringify(block))
     ? undefined
     : `${at}: Invalid \`signature\` in \`thinking\` block`;
 }
+
+const resultFault = ({ content }: Fields, at: string, served: readonly Fields[]): string | undefined =>
+  typeof content === 'string'
+    ? textFault(content)
+    : firstOf(content, (inner: Fields, i) => blockFault(inner, `${at}.content.${i}`, served));
 
 function textFault(text: string): string | undefined {
   if (text === '') return 'messages: text content blocks must be non-empty';

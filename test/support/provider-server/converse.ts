@@ -1,12 +1,31 @@
+import { picturesFault } from './pictures.ts';
 import { type Fields, firstOf, isObject, NAME, type Protocol, repeated, without } from './protocol.ts';
 
 /** Bedrock Converse: what it refuses, in its words. */
 export const converse: Protocol = {
   path: /^\/model\/[^/]+\/converse$/,
   keyFault: ({ authorization }) => (authorization ? undefined : 'Missing Authentication Token'),
-  fault: ({ messages }) => roleFault(messages) ?? firstOf(messages, contentFault) ?? firstOf(messages, pairFault),
+  fault: (body) =>
+    roleFault(body.messages) ??
+    firstOf(body.messages, contentFault) ??
+    firstOf(body.messages, pairFault) ??
+    picturesFault(PICTURES, body, picturesIn(body.messages)) ??
+    nameFault(body.messages),
   errorBody: (_status, message) => ({ message }),
 };
+
+const PICTURES = { pictures: 20, many: 20, manySide: 8_000, side: 8_000, pictureBytes: 5_000_000, requestBytes: 20_000_000 };
+
+const blocksIn = (messages: readonly Fields[]): Fields[] =>
+  messages.flatMap(({ content }) => content).flatMap((block: Fields) => block.toolResult?.content ?? [block]);
+
+const picturesIn = (messages: readonly Fields[]) =>
+  blocksIn(messages).flatMap(({ image }) => (image ? [{ mediaType: `image/${image.format}`, data: image.source.bytes }] : []));
+
+function nameFault(messages: readonly Fields[]): string | undefined {
+  const names = blocksIn(messages).flatMap(({ document }) => document?.name ?? []);
+  return repeated(names).length > 0 ? 'The document names must be unique' : undefined;
+}
 
 function roleFault(messages: readonly Fields[]): string | undefined {
   if (messages[0]?.role !== 'user')

@@ -1,3 +1,4 @@
+import { fromDataUrl, picturesFault } from './pictures.ts';
 import { type Fields, firstOf, isJsonObject, NAME, type Protocol, repeated, without } from './protocol.ts';
 
 /** OpenAI Chat Completions, and servers like it: what they refuse, in its words. */
@@ -5,12 +6,21 @@ export const openaiChat: Protocol = {
   path: /^\/v1\/chat\/completions$/,
   // Servers that are only compatible may need no key.
   keyFault: () => undefined,
-  fault: ({ messages }) => firstOf(messages, messageFault) ?? pairFault(messages),
+  fault: (body) =>
+    firstOf(body.messages, messageFault) ?? pairFault(body.messages) ?? picturesFault(PICTURES, body, picturesIn(body.messages)),
   errorBody: (_status, message) => ({ error: { message, type: 'invalid_request_error', param: 'messages', code: null } }),
 };
 
+const PICTURES = { pictures: 20, many: 20, manySide: 8_000, side: 8_000, pictureBytes: 5_000_000, requestBytes: 20_000_000 };
+
+const picturesIn = (messages: readonly Fields[]) =>
+  messages
+    .flatMap(({ content }) => (Array.isArray(content) ? content : []))
+    .flatMap(({ image_url: image }: Fields) => (image ? [fromDataUrl(image.url)] : []));
+
 function messageFault({ role, content, tool_calls: calls }: Fields, i: number): string | undefined {
   if (typeof content === 'string' && !content.trim()) return `Invalid value for 'messages[${i}].content': expected a non-empty string.`;
+  if (role !== 'user' && Array.isArray(content)) return `Invalid type for 'messages[${i}].content': expected a string.`;
   if (content === null && !(role === 'assistant' && calls)) return `Invalid value for 'content': expected a string, got null.`;
   return firstOf(calls ?? [], (call: Fields, j) => callFault(call, `messages[${i}].tool_calls[${j}]`));
 }

@@ -1,3 +1,4 @@
+import { fromDataUrl, picturesFault } from './pictures.ts';
 import { type Fields, firstOf, isJsonObject, NAME, type Protocol, repeated, without } from './protocol.ts';
 
 /** OpenAI Responses for a client that stores nothing there: what it refuses, in its words. */
@@ -5,15 +6,24 @@ export const openaiResponses: Protocol = {
   path: /^\/v1\/responses$/,
   keyFault: ({ authorization }) => (authorization?.startsWith('Bearer ') ? undefined : 'Missing bearer authentication in header'),
   fault: ({ store, input }, served) =>
-    store === false ? (firstOf(input, itemFault(served)) ?? pairFault(input)) : 'this test wants `store` to be false',
+    store === false
+      ? (firstOf(input, itemFault(served)) ?? pairFault(input) ?? picturesFault(PICTURES, input, picturesIn(input)))
+      : 'this test wants `store` to be false',
   errorBody: (_status, message) => ({ error: { message, type: 'invalid_request_error', param: 'input', code: null } }),
 };
+
+const PICTURES = { pictures: 500, many: 500, manySide: 65_500, side: 65_500, pictureBytes: 50_000_000, requestBytes: 50_000_000 };
+
+const picturesIn = (input: readonly Fields[]) =>
+  input
+    .flatMap(({ content, output }) => [content, output].filter(Array.isArray).flat())
+    .flatMap(({ type, image_url: url }: Fields) => (type === 'input_image' ? [fromDataUrl(url)] : []));
 
 const itemFault = (served: readonly Fields[]) => (item: Fields, i: number, input: readonly Fields[]) => {
   if (item.type === 'item_reference') return `Item with id '${item.id}' not found. Items are not persisted when \`store\` is set to false.`;
   if (item.type === 'reasoning') return reasoningFault(item, input[i + 1], served);
   if (item.type === 'function_call') return callFault(item, `input[${i}]`);
-  const texts = typeof item.content === 'string' ? [item.content] : (item.content ?? []).map((part: Fields) => part.text);
+  const texts = typeof item.content === 'string' ? [item.content] : (item.content ?? []).flatMap((part: Fields) => part.text ?? []);
   return texts.some((text: string) => !text.trim()) ? `Invalid 'input[${i}].content': expected a non-empty string.` : undefined;
 };
 
