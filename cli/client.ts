@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import {
   type AnswerRequest,
   answerResponse,
+  type BudgetRequest,
   branchResponse,
   type ForkRequest,
   listAgentsResponse,
@@ -73,6 +74,7 @@ export function createClient(address: string | (() => Promise<string>), gate: Ga
     recordPiece: (runId: string, seq: number, from: number) => get(`${run(runId)}/records/${seq}`, recordPieceResponse, { from }),
     start: (request: StartRunRequest, key: string) => post('/runs', startRunResponse, request, { 'idempotency-key': key }),
     message: (runId: string, text: string) => post(`${run(runId)}/messages`, messageResponse, { text }),
+    raise: (runId: string, request: BudgetRequest) => post(`${run(runId)}/budget`, messageResponse, request),
     cancel: (runId: string, by: string) => post(`${run(runId)}/cancel`, steerResponse, { by }),
     resume: (runId: string, by: string) => post(`${run(runId)}/resume`, steerResponse, { by }),
     restart: (runId: string, by: string) => post(`${run(runId)}/restart`, branchResponse, { by }),

@@ -6,6 +6,7 @@ import { addAgents } from './commands/agents.ts';
 import { addAnswer } from './commands/answer.ts';
 import { addAsks } from './commands/asks.ts';
 import { addBranches } from './commands/branch.ts';
+import { addBudget } from './commands/budget.ts';
 import { addLs } from './commands/ls.ts';
 import { addMessage } from './commands/message.ts';
 import { addNotices } from './commands/notices.ts';
@@ -69,6 +70,7 @@ function programFor(context: Context): Command {
     addSteering,
     addSummaries,
     addBranches,
+    addBudget,
     addAgents,
     addVersions,
     addServe,

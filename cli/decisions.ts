@@ -1,7 +1,7 @@
 import type { AnswerRequest } from '../shared/api.ts';
 import { type Ask, type Decision, decision } from '../shared/record.ts';
 import { oneLine } from './clean.ts';
-import { jsonOption } from './input.ts';
+import { amountOption, jsonOption } from './input.ts';
 import { UsageError } from './output.ts';
 
 /** What a person chose on the command line. */
@@ -13,6 +13,8 @@ export interface Choice {
   readonly output?: string;
   /** A text that is the result: the answer to a question. */
   readonly answer?: string;
+  /** By how much a budget is raised. */
+  readonly raise?: string;
   /** Other arguments to consent to. */
   readonly input?: string;
   readonly call?: readonly string[];
@@ -23,7 +25,7 @@ const NO: readonly Decision[] = ['deny', 'not-done'];
 
 /** The request that says what was chosen. Pure. Throws a UsageError when the choice does not fit what is asked. */
 export function requestOf(ask: Ask, given: Choice): AnswerRequest {
-  const choice = given.answer === undefined ? given : { ...given, decision: 'result' as const };
+  const choice = { ...given, ...implied(given) };
   if (!choice.call) {
     const chosen = forAll(ask, choice);
     return { decision: chosen, ...besides(choice) };
@@ -36,12 +38,17 @@ export function requestOf(ask: Ask, given: Choice): AnswerRequest {
   };
 }
 
-type Besides = Pick<AnswerRequest, 'comment' | 'output' | 'input'>;
+/** Some options say the decision by themselves. */
+const implied = ({ answer, raise }: Choice): Pick<Choice, 'decision'> =>
+  answer !== undefined ? { decision: 'result' } : raise !== undefined ? { decision: 'raise' } : {};
 
-const besides = ({ comment, output, answer, input }: Choice): Besides => ({
+type Besides = Pick<AnswerRequest, 'comment' | 'output' | 'input' | 'amount'>;
+
+const besides = ({ comment, output, answer, input, raise }: Choice): Besides => ({
   ...(comment === undefined ? {} : { comment }),
   ...(answer !== undefined ? { output: answer } : output === undefined ? {} : { output: jsonOption('--output', output) }),
   ...(input === undefined ? {} : { input: jsonOption('--input', input) }),
+  ...(raise === undefined ? {} : { amount: amountOption('--raise', raise) }),
 });
 
 /** Of what was said for several calls, each gets what goes with its decision. */

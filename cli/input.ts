@@ -72,3 +72,9 @@ function shallow(name: string, value: unknown): Json {
   if (isShallow(value)) return value;
   throw new UsageError(`Cannot use ${name}: it must be JSON of at most ${MAX_DEPTH} levels and of finite numbers`);
 }
+
+/** Reads an amount that a person gave. Throws a UsageError that names the option. */
+export function amountOption(name: string, text: string): number {
+  if (/^\d+(\.\d+)?$/.test(text) && Number(text) > 0) return Number(text);
+  throw new UsageError(`Cannot use ${name} "${oneLine(text, 60)}": it must be a number above 0, such as 20 or 0.5`);
+}

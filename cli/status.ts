@@ -34,9 +34,10 @@ export function summaryLines(run: RunSummary, now: number, paint: Paint): string
     ['since', `${new Date(run.createdAt).toISOString()}, last sign of life ${duration(now - run.seenAt)} ago`],
     [
       'so far',
-      `${totals.turns} turns, ${totals.inputTokens} in (${totals.cacheReadTokens} from cache), ${totals.outputTokens} out tokens, ${costText(run)}`,
+      `${totals.turns} turns, ${totals.inputTokens} in (${totals.cacheReadTokens} read from the cache, ${totals.cacheWriteTokens} written to it), ${totals.outputTokens} out tokens, ${costText(run)}`,
     ],
     ...lineageLines(run),
+    ...(run.limits ? ([['budgets', budgetTexts(run).join(', ')]] as [string, string][]) : []),
     ...(run.ask ? ([['ask', `${run.ask.id} (${run.ask.kind})`]] as [string, string][]) : []),
   ];
   return facts.map(([name, value]) => `${paint('dim', name.padEnd(8))}${value}`);
@@ -62,9 +63,25 @@ function lineageLines(run: RunSummary): [string, string][] {
 }
 
 /** What the tokens so far cost, as far as it is known. */
-export function costText({ costUsd, model }: RunSummary): string {
-  if (model.startsWith('scripted/')) return 'no cost';
-  return costUsd === undefined ? 'cost unknown' : `about $${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`;
+export function costText({ costUsd, totals }: Pick<RunSummary, 'costUsd' | 'totals'>): string {
+  if (costUsd === 0) return 'no cost';
+  if (costUsd !== undefined) return `about ${dollars(costUsd)}`;
+  return totals.costUsd ? `cost unknown (${dollars(totals.costUsd)} is known of)` : 'cost unknown';
+}
+
+const dollars = (amount: number): string => `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
+
+/** The budgets that are limited, as far as they are spent: turns always, the others where somebody limits them. */
+export function budgetTexts({ totals, limits }: RunSummary): string[] {
+  if (!limits) return [];
+  const { turns, seconds, tokens, costUsd } = limits;
+  const used = totals.inputTokens + totals.outputTokens;
+  return [
+    `${totals.turns} of ${turns} turns`,
+    ...(seconds === undefined ? [] : [`${duration(totals.activeMs ?? 0)} of ${duration(seconds * 1000)} at work`]),
+    ...(tokens === undefined ? [] : [`${used} of ${tokens} tokens`]),
+    ...(costUsd === undefined ? [] : [`${dollars(totals.costUsd ?? 0)} of ${dollars(costUsd)}`]),
+  ];
 }
 
 /** One line on what keeps a run between two records, or undefined when there is nothing to say. */

@@ -150,23 +150,24 @@ export function questionLines(question: Question, { paint }: Pick<TimelineSettin
 }
 
 /** What else there is to know before one answers. */
-function termsOf({ options, needs, approvers }: Question): string[] {
+function termsOf({ options, needs, approvers, budget }: Question): string[] {
   return [
+    ...(budget ? [`raise by ${budget.by} unless you say another amount, from ${budget.least} to ${budget.most}`] : []),
     ...(options ? [`choose one of ${options.map((option) => `"${oneLine(option, 80)}"`).join(', ')}`] : []),
     ...(needs ? [`${needs} people must approve`] : []),
     ...(approvers ? [`asked of ${oneLine(approvers.join(', '), 200)}`] : []),
   ];
 }
 
-const GOOD = new Set(['approve', 'done', 'retry', 'result']);
+const GOOD = new Set(['approve', 'done', 'retry', 'result', 'raise', 'finish']);
 
 function answerPart(answer: Answer, settings: TimelineSettings): Part {
-  const lines = answer.answers.map(({ index, decision, output, comment, edit }) => {
+  const lines = answer.answers.map(({ index, decision, output, comment, edit, amount }) => {
     const place = index === undefined ? '' : `[${index}] `;
     const value = output === undefined ? '' : ` ${briefly(output, room(settings) - 30)}`;
     const changed = edit ? settings.paint('yellow', ` with ${briefly(edit.input, TEXT_CHARACTERS)}`) : '';
     const remark = comment ? ` "${oneLine(comment, 200)}"` : '';
-    return `${place}${settings.paint(GOOD.has(decision) ? 'green' : 'red', decision)}${changed}${value}${remark}`;
+    return `${place}${settings.paint(GOOD.has(decision) ? 'green' : 'red', decision)}${amount === undefined ? '' : ` by ${amount}`}${changed}${value}${remark}`;
   });
   return { heading: `by ${oneLine(answer.by, 80)} (${answer.via}), to #${answer.ask}`, below: lines };
 }

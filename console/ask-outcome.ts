@@ -2,7 +2,7 @@ import type { AskState, AskView, QuestionView } from '../shared/ask-view.ts';
 import { html, type Markup } from './html.ts';
 import { oneLine } from './plain-text.ts';
 import { moment } from './times.ts';
-import { choiceOf, person, subjectOf, whyNothing } from './words.ts';
+import { amountOf, choiceOf, person, subjectOf, whyNothing } from './words.ts';
 
 /** What became of an ask that takes no answer any more, or none from the one who looks. */
 export function askOutcome(view: AskView, state: AskState): Markup {
@@ -39,6 +39,6 @@ function lastWord(question: QuestionView): Markup {
     last.edited === undefined
       ? choiceOf(last.decision, question).label
       : `${choiceOf(last.decision, question).label} with changed arguments`;
-  return html`<li>${subjectOf(question)}: <strong>${label}</strong>, ${[...new Set(same)].join(' and ')}</li>
+  return html`<li>${subjectOf(question)}: <strong>${label}${amountOf(last, question)}</strong>, ${[...new Set(same)].join(' and ')}</li>
 `;
 }

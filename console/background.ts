@@ -32,7 +32,8 @@ ${writtenValue('Output, written by the tool', output)}</details></li>
 `;
 
 function costOf({ totals, costUsd }: AskView): string {
-  const price = costUsd === undefined ? 'Price of the model not known' : `About $${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)} at list prices`;
+  const price =
+    costUsd === undefined ? 'Price of the model not known' : costUsd === 0 ? 'No cost' : `About $${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)}`;
   const cached = totals.cacheReadTokens > 0 ? ` (and ${grouped(totals.cacheReadTokens)} from the cache)` : '';
   const turns = `${grouped(totals.turns)} turn${totals.turns === 1 ? '' : 's'}`;
   return `${price}; ${turns}, ${grouped(totals.inputTokens)} tokens in${cached}, ${grouped(totals.outputTokens)} tokens out.`;

@@ -1,7 +1,8 @@
 import type { QuestionView } from '../shared/ask-view.ts';
-import type { Decision } from '../shared/record.ts';
+import { inWords } from '../shared/budget.ts';
+import type { AskedBudget, Decision } from '../shared/record.ts';
 import { exactJson } from './arguments.ts';
-import { decisionField, inputField, offered, optionField, outputField, takesOutput } from './fields.ts';
+import { amountField, decisionField, inputField, offered, optionField, outputField, takesOutput } from './fields.ts';
 import { html, type Markup, verbatim } from './html.ts';
 import { excerpt, grouped, type Room, visible } from './plain-text.ts';
 import { hasOptions } from './read-answer.ts';
@@ -48,9 +49,16 @@ const flag = (on: boolean, attribute: Markup): Markup | undefined => (on ? attri
 
 /** The answer to a question stands right below its choice. */
 function besides(fields: Fields, decision: Decision): Markup | undefined {
+  if (decision === 'raise' && fields.question.budget) return amount(fields, fields.question.budget);
   if (fields.question.kind !== 'question' || decision !== 'result') return undefined;
   return hasOptions(fields.question) ? options(fields) : answer(fields);
 }
+
+const amount = ({ question, place, sent }: Fields, { unit, by, least, most }: AskedBudget): Markup => html`<div class="field amount">
+<label for="q${place}-amount">${unit === 'costUsd' ? 'By how many US dollars' : `By how many ${unit}`}</label>
+<p class="note" id="q${place}-amount-hint">Counts with “Raise the limit”. From ${inWords(unit, least)} to ${inWords(unit, most)}.</p>
+<input type="text" inputmode="decimal" id="q${place}-amount" name="${amountField(question)}" value="${sent.text(amountField(question)) ?? String(by)}" size="14" autocomplete="off" aria-describedby="q${place}-amount-hint"></div>
+`;
 
 /** What is shown of an option: those that `ask_user` takes fit. */
 const OPTION_ROOM: Room = { characters: 1_000, lines: 20 };

@@ -15,6 +15,7 @@ const suffix = ({ index }: QuestionView): string => (index === undefined ? 'run'
 export const decisionField = (question: QuestionView): string => `decision.${suffix(question)}`;
 export const outputField = (question: QuestionView): string => `output.${suffix(question)}`;
 export const optionField = (question: QuestionView): string => `option.${suffix(question)}`;
+export const amountField = (question: QuestionView): string => `amount.${suffix(question)}`;
 export const inputField = (question: QuestionView): string => `input.${suffix(question)}`;
 
 /** What a person may choose; `expired` is the clock's word. */

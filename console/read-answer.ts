@@ -1,7 +1,8 @@
 import type { QuestionView } from '../shared/ask-view.ts';
+import { raiseFault } from '../shared/budget.ts';
 import { canonical, isShallow, type Json } from '../shared/json.ts';
 import type { AnswerTo, Decision } from '../shared/record.ts';
-import { decisionField, inputField, offered, optionField, outputField, takesOutput, unix } from './fields.ts';
+import { amountField, decisionField, inputField, offered, optionField, outputField, takesOutput, unix } from './fields.ts';
 import { oneLine, visible } from './plain-text.ts';
 import { subjectOf } from './words.ts';
 
@@ -22,12 +23,15 @@ export function answerIn(form: URLSearchParams, question: QuestionView, all?: De
   if ('fault' in output) return output;
   const input = inputIn(form, question, decision.value);
   if ('fault' in input || decision.value === undefined) return input as Read<undefined>;
+  const amount = amountIn(form, question, decision.value);
+  if ('fault' in amount) return amount;
   return {
     value: {
       ...(question.index === undefined ? {} : { index: question.index }),
       decision: decision.value,
       ...(output.value === undefined ? {} : { output: output.value }),
       ...(input.value === undefined ? {} : { input: input.value }),
+      ...(amount.value === undefined ? {} : { amount: amount.value }),
     },
   };
 }
@@ -77,6 +81,18 @@ function outputIn(form: URLSearchParams, question: QuestionView, decision: Decis
   if (text !== '') return { value: question.kind === 'question' ? text : jsonOr(text) };
   const what = question.kind === 'question' ? 'the answer to' : 'the output of';
   return decision === 'result' ? { fault: `“result” needs ${what} ${subjectOf(question)}.` } : nothing;
+}
+
+/** By how much a limit is raised; an empty field stands for what is offered. */
+function amountIn(form: URLSearchParams, question: QuestionView, decision: Decision): Read<number | undefined> {
+  const { budget } = question;
+  if (decision !== 'raise' || !budget) return nothing;
+  const texts = form.getAll(amountField(question));
+  if (texts.length > 1) return { fault: 'The amount was sent more than once.' };
+  const text = (texts[0] ?? '').trim();
+  const amount = text === '' ? budget.by : /^\d{1,15}(\.\d{1,10})?$/.test(text) ? Number(text) : Number.NaN;
+  const fault = raiseFault(budget, amount);
+  return fault ? { fault: `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.` } : { value: amount };
 }
 
 /** A browser sends an option as the page shows it. */

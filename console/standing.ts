@@ -1,7 +1,7 @@
 import type { AskView, QuestionView, SaidView } from '../shared/ask-view.ts';
 import { html, type Markup } from './html.ts';
 import { moment } from './times.ts';
-import { choiceOf, person, standingWords } from './words.ts';
+import { amountOf, choiceOf, person, standingWords } from './words.ts';
 import { changesTable, written, writtenValue } from './written.ts';
 
 const WAYS: Record<SaidView['via'], string> = {
@@ -24,7 +24,7 @@ ${said.length > 0 ? html`<ol class="said" aria-label="What was said so far">${sa
 
 function saying(said: SaidView, question: QuestionView): Markup {
   const by = person(said.by);
-  return html`<li><p><strong>${choiceOf(said.decision, question).label}</strong>: ${by}, on ${moment(said.at)}, ${WAYS[said.via]}</p>
+  return html`<li><p><strong>${choiceOf(said.decision, question).label}${amountOf(said, question)}</strong>: ${by}, on ${moment(said.at)}, ${WAYS[said.via]}</p>
 ${said.edited === undefined ? undefined : changesTable(by, question.input, said.edited)}
 ${said.output === undefined ? undefined : writtenValue(`${question.kind === 'question' ? 'Answer' : 'Output'}, given by ${by}`, said.output)}
 ${said.comment === undefined ? undefined : written(`Comment, written by ${by}`, said.comment)}</li>

@@ -1,4 +1,5 @@
-import type { AskState, AskView, QuestionView } from '../shared/ask-view.ts';
+import type { AskState, AskView, QuestionView, SaidView } from '../shared/ask-view.ts';
+import { inWords } from '../shared/budget.ts';
 import type { AskKind, BudgetName, Decision } from '../shared/record.ts';
 import { oneLine } from './plain-text.ts';
 import { deadline, moment } from './times.ts';
@@ -151,7 +152,7 @@ const CHOICES: Record<Decision, Choice> = {
   result: { label: 'Give the result', means: 'It does not run. The agent gets what you write as its output.' },
   skip: { label: 'Skip', means: 'It does not run. The agent goes on, with your comment.' },
   abort: { label: 'Abort the run', means: 'The run ends here, as failed.' },
-  raise: { label: 'Raise the limit', means: 'The run goes on, by the amount below.' },
+  raise: { label: 'Raise the limit', means: 'The run goes on, until it has spent so much more.' },
   finish: {
     label: 'Finish up',
     means: 'The agent gets one last turn, without tools, to say what it has. Then the run ends, as completed.',
@@ -164,6 +165,10 @@ const CHOICES: Record<Decision, Choice> = {
   repin: { label: 'Go on with what is new', means: 'The run goes on, from here on with the changes that are named above.' },
   restart: { label: 'Restart as a new run', means: 'This run ends. A new one gets its input, and knows what was already done.' },
 };
+
+/** By how much a limit was raised. */
+export const amountOf = ({ amount }: SaidView, { budget }: QuestionView): string =>
+  amount === undefined || !budget ? '' : ` by ${inWords(budget.unit, amount)}`;
 
 /** Who wrote the text of a question. */
 export const authorOf = ({ kind }: QuestionView): string =>

@@ -1,4 +1,5 @@
 import { type AnswerRequest, answerRequest, MAX_INPUT_BYTES } from '../shared/api.ts';
+import { raiseFault } from '../shared/budget.ts';
 import { ProblemError } from '../shared/errors.ts';
 import type { AnswerTo, Ask, Question } from '../shared/record.ts';
 import { showRecord } from '../shared/shown-record.ts';
@@ -42,19 +43,23 @@ function givenIn(ask: Ask, open: readonly Question[], request: AnswerRequest): G
   const { decision, answers } = request;
   if ((decision === undefined) === (answers === undefined))
     throw wrong('Give either one decision for all questions, or answers with an entry for each that you answer', 'decision');
-  const beside = (['output', 'comment', 'input'] as const).find((name) => answers && request[name] !== undefined);
+  const beside = (['output', 'comment', 'input', 'amount'] as const).find((name) => answers && request[name] !== undefined);
   if (beside) throw wrong(`${beside}: beside answers it is nobody's; put it into an entry`, beside);
   if (request.input !== undefined && open.length > 1) throw wrong('input: it is for one call; put it into an entry of answers', 'input');
   const stray = answers?.find(({ index }) => !ask.questions.some((question) => question.index === index));
   if (stray) throw wrong(`answers: this ask has no question about call ${stray.index}`, 'answers');
   const twice = answers?.find(({ index }, i) => answers.findIndex((each) => each.index === index) !== i);
   if (twice) throw wrong(`answers: ${aboutOf(twice)} is answered twice`, 'answers');
-  const { output, comment, input } = request;
-  const entries = answers ?? open.map(({ index }) => ({ index, decision: decision as AnswerTo['decision'], output, comment, input }));
+  const { output, comment, input, amount } = request;
+  const entries =
+    answers ?? open.map(({ index }) => ({ index, decision: decision as AnswerTo['decision'], output, comment, input, amount }));
   return entries.map((entry) => checked(ask.questions.find(({ index }) => index === entry.index) as Question, entry));
 }
 
-function checked(question: Question, { decision, output, comment, input }: NonNullable<AnswerRequest['answers']>[number]): GivenAnswer {
+type Entry = NonNullable<AnswerRequest['answers']>[number];
+
+function checked(question: Question, entry: Entry): GivenAnswer {
+  const { decision, output, comment, input } = entry;
   const { index, options } = question;
   const about = aboutOf(question);
   if (!question.choices.includes(decision))
@@ -70,5 +75,17 @@ function checked(question: Question, { decision, output, comment, input }: NonNu
     ...(output === undefined ? {} : { output }),
     ...(comment === undefined ? {} : { comment }),
     ...(input === undefined ? {} : { input }),
+    ...amountIn(question, entry),
   };
+}
+
+/** What is recorded says by how much, also when nobody did. */
+function amountIn({ budget }: Question, { decision, amount = budget?.by ?? 0 }: Entry): Pick<GivenAnswer, 'amount'> {
+  if (decision !== 'raise' || !budget) {
+    if (amount !== (budget?.by ?? 0)) throw wrong(`amount: "${decision}" takes none; only raise does`, 'amount');
+    return {};
+  }
+  const fault = raiseFault(budget, amount);
+  if (fault) throw wrong(`amount: ${fault}`, 'amount');
+  return { amount };
 }

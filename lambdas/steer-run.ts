@@ -1,24 +1,28 @@
-import { forkRequest, MAX_INPUT_BYTES, messageRequest, noticeRequest, restartRequest, steerRequest } from '../shared/api.ts';
-import { ProblemError, VersionGoneError } from '../shared/errors.ts';
+import { budgetRequest, forkRequest, MAX_INPUT_BYTES, messageRequest, noticeRequest, restartRequest, steerRequest } from '../shared/api.ts';
+import { ProblemError } from '../shared/errors.ts';
 import type { Meta } from '../shared/meta.ts';
 import { shownSummaryOf, summaryOf } from '../shared/summary.ts';
 import { cancelRun } from './lib/cancel.ts';
 import { keyOf } from './lib/claims.ts';
 import { discardSummary } from './lib/discard-summary.ts';
-import { giveSegmentAfter } from './lib/executions.ts';
 import { putFiles } from './lib/file-store.ts';
 import { forkRun } from './lib/fork.ts';
+import { goOn, hasEnded, reopen } from './lib/go-on.ts';
 import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
 import { messageId, postMessage } from './lib/inbox.ts';
 import { knownAsk, mustBeOpen } from './lib/known-ask.ts';
 import { knownRun } from './lib/known-run.ts';
-import { isEnded, mustRead, setReopened } from './lib/meta-store.ts';
+import { isEnded, mustRead } from './lib/meta-store.ts';
 import { noticeSummaryOf } from './lib/notice-store.ts';
+import { raiseBudget } from './lib/raise-budget.ts';
 import { receiveFiles } from './lib/received-files.ts';
 import { takeBack, tell } from './lib/recipients.ts';
 import { restartRun } from './lib/restart.ts';
 
-/** What a person does to a run under way: send it a message, cancel, resume, restart or fork it, say who is told of its ask. */
+/**
+ * What a person does to a run under way: send it a message, raise its budgets, cancel, resume, restart or fork it, say who is
+ * told of its ask.
+ */
 export const handler = httpHandler({
   'POST /runs/{id}/messages': message,
   'POST /runs/{id}/cancel': cancel,
@@ -27,6 +31,7 @@ export const handler = httpHandler({
   'POST /runs/{id}/fork': fork,
   'POST /runs/{id}/summaries/{seq}/discard': (event) => discard(event, false),
   'POST /runs/{id}/summaries/{seq}/remake': (event) => discard(event, true),
+  'POST /runs/{id}/budget': budget,
   'POST /asks/{id}/notices': notify,
   'POST /asks/{id}/notices/revoke': revoke,
 });
@@ -45,7 +50,7 @@ async function message(event: HttpEvent) {
   const key = keyOf(event);
   if (meta.restartedAs !== undefined)
     throw new ProblemError(409, 'Run was restarted', `Run "${meta.runId}" was started over as run "${meta.restartedAs}"; send it there`);
-  if (meta.status === 'failed' || meta.status === 'cancelled' || meta.cancel) throw ended(meta);
+  if (meta.status === 'failed' || meta.status === 'cancelled' || meta.cancel) throw hasEnded(meta);
   if ((meta.inbox?.size ?? 0) >= MAX_INBOX)
     throw new ProblemError(
       429,
@@ -60,6 +65,13 @@ async function message(event: HttpEvent) {
   return { status: 202, body: { runId: meta.runId, messageId: id } };
 }
 
+/** Raises budgets of the run. */
+async function budget(event: HttpEvent) {
+  const meta = await knownRun(event);
+  const id = await raiseBudget(meta, readBody(event, budgetRequest), keyOf(event));
+  return { status: 202, body: { runId: meta.runId, messageId: id } };
+}
+
 /** Asks for the run to be cancelled: at once when it waits, else after the call that is under way. */
 async function cancel(event: HttpEvent) {
   const meta = await knownRun(event);
@@ -70,7 +82,7 @@ async function cancel(event: HttpEvent) {
 
 /** A cancel that is sent again, since its answer was lost, is as good as the first. */
 function alreadyOver(meta: Meta) {
-  if (meta.status !== 'cancelled') throw ended(meta);
+  if (meta.status !== 'cancelled') throw hasEnded(meta);
   return { status: 202, body: { run: summaryOf(meta) } };
 }
 
@@ -78,7 +90,7 @@ function alreadyOver(meta: Meta) {
 async function resume(event: HttpEvent) {
   const meta = await knownRun(event);
   readBody(event, steerRequest, {});
-  if (isEnded(meta)) throw ended(meta);
+  if (isEnded(meta)) throw hasEnded(meta);
   await goOn(meta);
   return { status: 202, body: { run: summaryOf(meta) } };
 }
@@ -128,26 +140,3 @@ async function revoke(event: HttpEvent) {
   const { to, by = 'the API' } = readBody(event, noticeRequest);
   return { status: 200, body: { notice: noticeSummaryOf(await takeBack(asked, to, by)) } };
 }
-
-/** The execution comes first: if nothing comes after it, the message is taken in all the same. */
-async function reopen(meta: Meta, messageId: string): Promise<void> {
-  await goOn(meta);
-  await setReopened(meta.runId, messageId);
-}
-
-/** Gives a run its next segment. Throws a 409 problem when the code that it is pinned to is gone. */
-async function goOn(meta: Meta): Promise<void> {
-  try {
-    await giveSegmentAfter(meta, meta.segment);
-  } catch (error) {
-    if (error instanceof VersionGoneError) throw new ProblemError(409, 'Version gone', error.message);
-    throw error;
-  }
-}
-
-const ended = ({ runId, status, reason, cancel }: Meta) =>
-  new ProblemError(
-    409,
-    'Run has ended',
-    `Run "${runId}" is ${cancel && status !== 'cancelled' ? `being cancelled by ${cancel.by}` : `${status} (${reason})`}; start a new run`,
-  );

@@ -3,7 +3,7 @@ import { MAX_FILES } from './file.ts';
 import { shallowJson } from './json.ts';
 import { parent, runStatus, totals } from './meta.ts';
 import { plan } from './plan.ts';
-import { answer, answerTo, ask, askKind } from './record.ts';
+import { answer, answerTo, ask, askKind, raises } from './record.ts';
 import { clipped, shownRecord } from './shown-record.ts';
 import { viewSummary } from './view-summary.ts';
 
@@ -200,13 +200,24 @@ export type ForkRequest = z.infer<typeof forkRequest>;
 /** 202 of `POST /runs/{id}/restart` and `POST /runs/{id}/fork`: the new run. */
 export const branchResponse = z.object({ run: runSummary });
 
+/** By how much budgets of a run are raised, who does it, and what the agent is told with it. */
+export const budgetRequest = z.strictObject({ raise: z.strictObject(raises.shape), text: z.string().min(1).max(10_000).optional(), by });
+export type BudgetRequest = z.infer<typeof budgetRequest>;
+
 /** Who is written to, or whose link is taken back; `by` says who wants it. */
 export const noticeRequest = z.strictObject({ to: z.string().min(1).max(320), by });
 export const noticeResponse = z.object({ notice: noticeSummary });
 
 const comment = z.string().max(4_000).optional();
 
-const said = { output: shallowJson.optional(), comment, /** Other arguments, with `approve`. */ input: shallowJson.optional() };
+const said = {
+  output: shallowJson.optional(),
+  comment,
+  /** Other arguments, with `approve`. */
+  input: shallowJson.optional(),
+  /** By how much a budget is raised, with `raise`; as much as the ask offers when absent. */
+  amount: z.number().positive().optional(),
+};
 
 /** Either one `decision` for all questions that are open, or an entry in `answers` for each that is answered now. */
 export const answerRequest = z.strictObject({

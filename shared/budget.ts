@@ -114,7 +114,7 @@ export interface Overdrawn {
 }
 
 /** At most this many times its own limit is a budget raised at once: a slip of the finger stays small. */
-const MOST_TIMES = 10;
+export const MOST_TIMES = 10;
 
 /** The ask about a budget: raise it, finish up, or stop. */
 export function asked(name: BudgetName, unit: BudgetUnit, { spent, step, limit, own = limit, day }: Overdrawn): Draft<Ask> {
@@ -143,6 +143,14 @@ export function inWords(unit: BudgetUnit, amount: number): string {
   if (unit === 'costUsd') return `$${Number(amount.toFixed(amount < 1 ? 6 : 2))}`;
   const word = unit === 'seconds' ? 'second' : unit.slice(0, -1);
   return `${amount.toLocaleString('en-US')} ${word}${amount === 1 ? '' : 's'}`;
+}
+
+/** Says why a budget is not raised by an amount, or returns undefined. */
+export function raiseFault({ unit, least, most }: Pick<AskedBudget, 'unit' | 'least' | 'most'>, amount: number): string | undefined {
+  if (!Number.isFinite(amount) || (unit !== 'costUsd' && !Number.isInteger(amount)))
+    return `the amount must be a ${unit === 'costUsd' ? 'number of dollars' : `whole number of ${unit}`}`;
+  if (amount < least) return `the limit must be raised by ${inWords(unit, least)} at least: less is not enough for the next step`;
+  return amount > most ? `the limit is raised by ${inWords(unit, most)} at most; it can be raised again` : undefined;
 }
 
 /** Returns the budget at which somebody had the run finish up, from that answer until the run has ended. */

@@ -36,6 +36,7 @@ export const ROUTES = {
   'POST /runs/{id}/fork': 'steer-run',
   'POST /runs/{id}/summaries/{seq}/discard': 'steer-run',
   'POST /runs/{id}/summaries/{seq}/remake': 'steer-run',
+  'POST /runs/{id}/budget': 'steer-run',
   'POST /asks/{id}/answer': 'answer',
   'POST /asks/{id}/notices': 'steer-run',
   'POST /asks/{id}/notices/revoke': 'steer-run',

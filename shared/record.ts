@@ -113,7 +113,6 @@ export const user = z.object({
     .array(
       z.object({
         id: z.string(),
-        /** Blank when it only raises a budget. */
         text: z.string(),
         files: z.array(fileRef).optional(),
         at: z.number(),

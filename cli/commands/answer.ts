@@ -15,6 +15,7 @@ interface Options {
   readonly comment?: string;
   readonly output?: string;
   readonly answer?: string;
+  readonly raise?: string;
   readonly input?: string;
   readonly by?: string;
   readonly call?: readonly string[];
@@ -30,6 +31,9 @@ export function addAnswer(program: Command, context: Context): void {
     .addOption(new Option('--no', 'deny, or: it was not done').conflicts(['yes', 'decision']))
     .addOption(new Option('--decision <decision>', 'any answer that the ask takes').choices(decision.options))
     .addOption(new Option('--answer <text>', 'the answer to a question').conflicts(['yes', 'no', 'decision', 'output']))
+    .addOption(
+      new Option('--raise <amount>', 'raise the limit that is reached, by so much').conflicts(['yes', 'no', 'decision', 'answer', 'call']),
+    )
     .option('--input <json>', 'other arguments to consent to, with --yes')
     .option('--call <n>', 'only the question about call n; "n=decision" may be said once for each question', collected)
     .option('--output <json>', 'the result you vouch for, with done and result')

@@ -1,11 +1,11 @@
 import { monotonicFactory } from 'ulid';
 import * as z from 'zod';
 import { MAX_INPUT_BYTES } from '../../shared/api.ts';
-import { fileJson, fileRef } from '../../shared/file.ts';
-import { canonical } from '../../shared/json.ts';
+import { fileJson } from '../../shared/file.ts';
+import { canonical, type Json } from '../../shared/json.ts';
 import { type Log, takenMessages } from '../../shared/log.ts';
 import type { Meta } from '../../shared/meta.ts';
-import { SCHEMA_VERSION } from '../../shared/record.ts';
+import { SCHEMA_VERSION, user } from '../../shared/record.ts';
 import { INBOX_PREFIX, inboxKey, messageKey, runKey } from '../../shared/tables.ts';
 import { keepBody } from './body.ts';
 import { claimId } from './claims.ts';
@@ -13,28 +13,25 @@ import { ABSENT, between, putIf, remove } from './dynamo.ts';
 import { sha256 } from './hash.ts';
 import { readItems } from './item.ts';
 import { append } from './log-store.ts';
-import { mustRead, noteMessage, setReopened, strikeMessages } from './meta-store.ts';
+import { isEnded, mustRead, noteMessage, setReopened, strikeMessages } from './meta-store.ts';
 
 /** Messages of one process never change places, even within a millisecond. */
 const ulid = monotonicFactory();
 
-const message = z.object({
-  v: z.literal(SCHEMA_VERSION),
-  id: z.string(),
-  text: z.string(),
-  files: z.array(fileRef).optional(),
-  at: z.number(),
-});
+const message = user.shape.messages.element.extend({ v: z.literal(SCHEMA_VERSION) });
 type Message = z.infer<typeof message>;
 
 /** Names a message: in order of time, and the same name for the same client's key. Throws a 422 problem as `claimId` does. */
 export const messageId = async (runId: string, key: string | undefined, said: Said): Promise<string> =>
   key === undefined ? ulid() : claimId({ pk: runKey(runId), sk: messageKey(sha256(key)) }, ulid(), contentOf(said));
 
-/** What a message says: its text, and what stands for its files. */
-type Said = Pick<Message, 'text' | 'files'>;
+/** What a message says: its text, what stands for its files, and the budgets that it raises. */
+type Said = Pick<Message, 'text' | 'files' | 'raise'>;
 
-const contentOf = ({ text, files }: Said): string => (files ? canonical({ text, files: files.map(fileJson) }) : text);
+const contentOf = ({ text, files, raise }: Said): string =>
+  files || raise
+    ? canonical({ text, ...(files ? { files: files.map(fileJson) } : {}), ...(raise ? { raise: { ...raise } as Json } : {}) })
+    : text;
 
 /** Puts a message into a run's inbox and returns META as it is then; the same id again changes nothing. */
 export async function postMessage(runId: string, id: string, said: Said): Promise<Meta> {
@@ -60,7 +57,7 @@ export async function unreadMessages(runId: string, log: Log): Promise<Message[]
 export async function takeInbox(meta: Meta, log: Log): Promise<{ log: Log; meta: Meta }> {
   const { runId } = meta;
   // First, so that a run which was started over meanwhile stays closed.
-  if (meta.status === 'completed' && !(await setReopened(runId))) return { log, meta: await mustRead(runId) };
+  if (isEnded(meta) && !(await setReopened(runId))) return { log, meta: await mustRead(runId) };
   const items = await between(runKey(runId), INBOX_PREFIX, `${INBOX_PREFIX}~`);
   const before = takenMessages(log);
   const messages = fitting((await readItems(message, items)).filter(({ id }) => !before.has(id)));

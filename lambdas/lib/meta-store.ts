@@ -255,14 +255,15 @@ export async function countRecovery(runId: string): Promise<void> {
   await change(runId, 'ADD #recoveries :one', { expression: 'attribute_exists(pk)', names: named('recoveries'), values: { ':one': 1 } });
 }
 
-/** Shows that a completed run goes on with messages; with `unread`, only while that message is not in the log yet. */
+/** Shows that a run that has ended goes on with messages; with `unread`, only while that message is not in the log yet. */
 export async function setReopened(runId: string, unread?: string): Promise<boolean> {
   const item = await change(runId, 'SET #status = :running, #reason = :reason', {
-    expression: `#status = :completed AND attribute_not_exists(#restartedAs)${unread === undefined ? '' : ' AND contains(#inbox, :unread)'}`,
+    expression: `#status IN (:completed, :failed) AND attribute_not_exists(#restartedAs)${unread === undefined ? '' : ' AND contains(#inbox, :unread)'}`,
     names: named('status', 'reason', 'restartedAs', ...(unread === undefined ? [] : ['inbox'])),
     values: {
       ':running': 'running',
       ':completed': 'completed',
+      ':failed': 'failed',
       ':reason': 'a message came',
       ...(unread === undefined ? {} : { ':unread': unread }),
     },

@@ -4,6 +4,7 @@ import type { StartRunRequest } from '../../shared/api.ts';
 import { ProblemError } from '../../shared/errors.ts';
 import { canonical } from '../../shared/json.ts';
 import type { Meta, RunStatus } from '../../shared/meta.ts';
+import { hasPrice } from '../../shared/prices.ts';
 import { SCHEMA_VERSION } from '../../shared/record.ts';
 import { START_SORT_KEY, startKey } from '../../shared/tables.ts';
 import { allAgents } from './agents.ts';
@@ -39,13 +40,31 @@ export async function createRun({ value: request, files }: Received<StartRunRequ
   return { runId, status: meta.status };
 }
 
-/** The agent of a name. Throws a 404 problem when this deployment has none. */
+/** The agent of a name. Throws a 404 problem when this deployment has none, 422 when its budget cannot be checked. */
 export function agentNamed(name: string): Agent {
   const agent = findAgent(allAgents, name);
-  if (agent) return agent;
+  if (agent) return priced(agent);
   const there = allAgents.map((each) => each.name).join(', ');
   throw new ProblemError(404, 'No such agent', `There is no agent "${name.slice(0, 100)}"; there are ${there}`, 'agent');
 }
+
+/** A budget in money that nobody could check would hold nothing. */
+function priced(agent: Agent): Agent {
+  const { name, policy, budgetPerDay, price } = agent;
+  const model = modelOf(agent);
+  const budget =
+    policy.maxCostUsd !== undefined ? 'policy.maxCostUsd' : budgetPerDay?.costUsd !== undefined ? 'budgetPerDay.costUsd' : undefined;
+  if (!budget || hasPrice(model, price)) return agent;
+  throw new ProblemError(
+    422,
+    'Price not known',
+    `Agent "${name}" has a budget in money (${budget}), and the price of ${model} is not known: say it in the agent's price, or take the budget out`,
+    'agent',
+  );
+}
+
+const modelOf = ({ name, model, script }: Pick<Agent, 'name' | 'model' | 'script'>): string =>
+  resolveModel(model, script !== undefined, name, process.env);
 
 /** META of a run of today's agent that has not begun. */
 export function firstMeta(runId: string, agent: Agent): Meta {
@@ -57,7 +76,7 @@ export function firstMeta(runId: string, agent: Agent): Meta {
     status: 'running',
     reason: 'started',
     pin: {
-      model: resolveModel(agent.model, agent.script !== undefined, agent.name, process.env),
+      model: modelOf(agent),
       machine: settings().stateMachineArn,
     },
     policy: agent.policy,

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { asked } from '../../shared/budget.ts';
 import { askId } from '../../shared/tables.ts';
 import { holdfast } from './command.ts';
 import { type FakeRun, type FakeService, refuse, startFakeService } from './fake-service.ts';
@@ -192,6 +193,46 @@ describe('holdfast notify, revoke', () => {
   });
 });
 
+describe('holdfast budget', () => {
+  const limits = { turns: 50, seconds: 3600, tokens: 1_000, costUsd: 2 };
+  const totals = { ...summary().totals, costUsd: 0.5, activeMs: 60_000 };
+
+  it('shows what is spent of each budget that is limited', async () => {
+    const run = { ...endedRun(), summary: summary({ status: 'running', limits, totals, costUsd: 0.5 }) };
+    const service = await serve(run);
+    const { out, code } = await holdfast(service.url, ['budget', RUN_ID]);
+    expect([code, out.trim().split('\n')]).toEqual([
+      0,
+      ['1 of 50 turns', '1m00s of 1h00m at work', '15 of 1000 tokens', '$0.5000 of $2.00', 'about $0.5000'],
+    ]);
+    expect((await holdfast(service.url, ['show', RUN_ID])).out).toContain('1 of 50 turns, 1m00s of 1h00m at work');
+  });
+
+  it('raises them, in the name of who does it', async () => {
+    const service = await serve(endedRun());
+    const args = ['--raise', 'turns=5', '--raise', 'cost=0.5', '--message', 'On you go', '--by', 'kim'];
+    expect((await holdfast(service.url, ['budget', RUN_ID, ...args])).code).toBe(0);
+    const sent = service.requests.find(({ method }) => method === 'POST');
+    expect(sent).toMatchObject({
+      path: `/runs/${RUN_ID}/budget`,
+      body: { raise: { turns: 5, costUsd: 0.5 }, by: 'kim', text: 'On you go' },
+    });
+  });
+
+  it('sends nothing when what is to be raised makes no sense', async () => {
+    const service = await serve(endedRun());
+    for (const args of [
+      ['--raise', 'money=5'],
+      ['--raise', 'turns'],
+      ['--raise', 'turns=-1'],
+      ['--raise', 'turns=1', '--raise', 'turns=2'],
+      ['--message', 'x'],
+    ])
+      expect((await holdfast(service.url, ['budget', RUN_ID, ...args])).code).toBe(2);
+    expect(service.requests.some(({ method }) => method === 'POST')).toBe(false);
+  });
+});
+
 describe('holdfast answer', () => {
   const bodyOf = (service: FakeService) => service.requests.findLast(({ method }) => method === 'POST')?.body;
 
@@ -232,6 +273,18 @@ describe('holdfast answer', () => {
     const service = await serve(waitingRun());
     await holdfast(service.url, ['answer', RUN_ID, '--by', 'kim', '--call', '0', '--yes', '--input', '{"cents":5}']);
     expect(bodyOf(service)).toEqual({ by: 'kim', answers: [{ index: 0, decision: 'approve', input: { cents: 5 } }] });
+  });
+
+  it('raises a limit that is reached by an amount', async () => {
+    const draft = asked('turn-limit', 'turns', { spent: 5, step: 1, limit: 5 });
+    const service = await serve(waitingRun({ kind: 'escalation', reason: 'turn-limit', questions: draft.questions }));
+    await holdfast(service.url, ['answer', RUN_ID, '--by', 'kim', '--raise', '20']);
+    expect(bodyOf(service)).toEqual({ by: 'kim', decision: 'raise', amount: 20 });
+    await holdfast(service.url, ['answer', RUN_ID, '--by', 'kim', '--decision', 'finish']);
+    expect(bodyOf(service)).toEqual({ by: 'kim', decision: 'finish' });
+    expect((await holdfast(service.url, ['show', RUN_ID])).out).toContain('raise by 5 unless you say another amount, from 1 to 50');
+    for (const args of [['--raise', 'lots'], ['--raise', '0'], ['--raise', '5', '--yes'], ['--yes']])
+      expect((await holdfast(service.url, ['answer', RUN_ID, ...args])).code).toBe(2);
   });
 
   it('sends nothing when nothing, or nothing that fits, is said', async () => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import {
   answerRequest,
+  budgetRequest,
   forkRequest,
   listAgentsResponse,
   listAsksResponse,
@@ -102,6 +103,8 @@ async function route(
   if (where === 'POST runs/summaries')
     return send(response, { run: run.summary, summary: { ...SUMMARIES[1], discarded: { by: steerRequest.parse(body).by, at: 0 } } }, 202);
   if (where === 'POST runs/messages') return send(response, { runId: id, messageId: `m-${messageRequest.parse(body).text.length}` }, 202);
+  if (where === 'POST runs/budget')
+    return send(response, { runId: id, messageId: `m-${Object.keys(budgetRequest.parse(body).raise)}` }, 202);
   if (where === 'POST runs/cancel' || where === 'POST runs/resume')
     return send(response, { run: run.summary, by: steerRequest.parse(body) });
   if (where === 'POST runs/restart' || where === 'POST runs/fork')

@@ -9,6 +9,7 @@ import {
   alreadySaid,
   answered,
   approval,
+  budgetReached,
   callback,
   closed,
   edited,
@@ -247,6 +248,17 @@ describe('a question', () => {
     expect(order[0]).toBeGreaterThan(0);
     expect(pageOf(freeQuestion)).not.toMatch(/ required|option\.0/);
   });
+});
+
+test('a limit that is reached is raised by an amount, finished up at, or stopped at', () => {
+  const text = textOf(budgetReached);
+  expect(text).toContain('refund-agent has reached its limit of cost');
+  expect(text).toContain('By how many US dollars Counts with “Raise the limit”. From $0.01 to $5.');
+  expect(text).toContain('Finish up The agent gets one last turn, without tools');
+  expect(pageOf(budgetReached)).toContain('name="amount.run" value="0.5"');
+  const said = { by: 'pat', via: 'inbox', at: NOW, decision: 'raise', amount: 1.5 } as const;
+  const questions = budgetReached.questions.map((question) => ({ ...question, said: [said], settled: true, mine: false }));
+  expect(textOf({ ...budgetReached, questions, state: { is: 'answered', at: NOW } })).toContain('Raise the limit by $1.5 , pat');
 });
 
 test('a result that is awaited from outside may be given by hand', () => {

@@ -10,6 +10,7 @@ import {
   aboutTheRun,
   alreadySaid,
   approval,
+  budgetReached,
   escalation,
   freeQuestion,
   partly,
@@ -129,6 +130,32 @@ describe('readForm()', () => {
     expect(faultOf('decision.1=retry&output.1=x&output.1=y', escalation.questions)).toBe(
       'The output of get_photos was sent more than once.',
     );
+  });
+
+  test.each([
+    ['1.25', 1.25],
+    [' 0.01 ', 0.01],
+    ['5', 5],
+    ['', 0.5],
+  ])('raises a limit by %j', (text, amount) => {
+    expect(answersOf(formOf(['decision.run', 'raise'], ['amount.run', text]), budgetReached.questions)).toEqual([
+      { decision: 'raise', amount },
+    ]);
+  });
+
+  test.each([
+    ['0.005', 'The limit must be raised by $0.01 at least: less is not enough for the next step.'],
+    ['5.01', 'The limit is raised by $5 at most; it can be raised again.'],
+    ['1e3', 'The amount must be a number of dollars.'],
+    ['-1', 'The amount must be a number of dollars.'],
+    ['lots', 'The amount must be a number of dollars.'],
+  ])('does not raise a limit by %j', (text, fault) => {
+    expect(faultOf(formOf(['decision.run', 'raise'], ['amount.run', text]), budgetReached.questions)).toBe(fault);
+  });
+
+  test('leaves out what stands in the amount field of another decision', () => {
+    expect(answersOf('decision.run=finish&amount.run=lots', budgetReached.questions)).toEqual([{ decision: 'finish' }]);
+    expect(faultOf('decision.run=raise&amount.run=1&amount.run=2', budgetReached.questions)).toBe('The amount was sent more than once.');
   });
 
   test('puts the comment into every answer', () => {

@@ -96,13 +96,28 @@ export const escalation: AskView = {
 export const aboutTheRun: AskView = {
   ...without(approval, 'expiresAt'),
   kind: 'escalation',
-  reason: 'turn-limit',
+  reason: 'step-fails',
   questions: [
     {
       ...fresh,
       kind: 'escalation',
-      text: 'The run has had 50 turns, its limit. Let it have as many again, or abort?',
+      text: 'The model step was begun 8 times and never ended. Retry, or abort the run?',
       choices: ['retry', 'abort'],
+    },
+  ],
+};
+
+export const budgetReached: AskView = {
+  ...without(approval, 'expiresAt'),
+  kind: 'escalation',
+  reason: 'cost-limit',
+  questions: [
+    {
+      ...fresh,
+      kind: 'escalation',
+      text: 'The run has spent $0.48 of $0.5, and its next step is expected to take $0.03. Raise the limit, let the run finish up, or stop it?',
+      choices: ['raise', 'finish', 'stop'],
+      budget: { name: 'cost-limit', unit: 'costUsd', limit: 0.5, spent: 0.48, by: 0.5, least: 0.01, most: 5 },
     },
   ],
 };

@@ -6,6 +6,7 @@ import {
   alreadySaid,
   answered,
   approval,
+  budgetReached,
   callback,
   escalation,
   NOW,
@@ -30,6 +31,7 @@ test.each([
   [unknownOutcome, 'Was issue_refund of refund-agent done?'],
   [escalation, 'refund-agent is stuck at get_photos'],
   [aboutTheRun, 'refund-agent is stuck'],
+  [budgetReached, 'refund-agent has reached its limit of cost'],
   [{ ...aboutTheRun, kind: 'restart' }, 'Restart this run of refund-agent?'],
   [callback, 'refund-agent waits for the result of ship_parcel'],
   [{ ...twoCalls, kind: 'callback' }, 'refund-agent waits for the results of issue_refund and send_mail'],
@@ -97,4 +99,11 @@ test('choiceOf() says what a decision leads to, by what it is about', () => {
   expect(choiceOf('result', { kind: 'callback', editable: false }).means).toContain('from outside is not waited for');
   expect(choiceOf('approve', { kind: 'approval', editable: true }).means).toContain('exactly the changed ones');
   expect(choiceOf('approve', { kind: 'approval', editable: false }).means).toBe('It runs, with exactly these arguments.');
+});
+
+test('choiceOf() says of a retry at the limit of a day that nothing is raised by it', () => {
+  const { budget } = budgetReached.questions[0] as AskView['questions'][number];
+  const asked = { kind: 'escalation', editable: false } as const;
+  expect(choiceOf('retry', { ...asked, ...(budget ? { budget } : {}) })).toMatchObject({ label: 'Try again' });
+  expect(choiceOf('retry', asked)).toMatchObject({ label: 'Retry' });
 });
