@@ -1,5 +1,5 @@
 import type { QuestionView } from '../shared/ask-view.ts';
-import { inWords } from '../shared/budget.ts';
+import { inWords } from '../shared/raise.ts';
 import type { AskedBudget, Decision } from '../shared/record.ts';
 import { exactJson } from './arguments.ts';
 import { amountField, decisionField, inputField, offered, optionField, outputField, takesOutput } from './fields.ts';

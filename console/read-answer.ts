@@ -1,6 +1,6 @@
 import type { QuestionView } from '../shared/ask-view.ts';
-import { raiseFault } from '../shared/budget.ts';
 import { canonical, isShallow, type Json } from '../shared/json.ts';
+import { raiseFault } from '../shared/raise.ts';
 import type { AnswerTo, Decision } from '../shared/record.ts';
 import { amountField, decisionField, inputField, offered, optionField, outputField, takesOutput, unix } from './fields.ts';
 import { oneLine, visible } from './plain-text.ts';

@@ -1,5 +1,5 @@
 import type { AskState, AskView, QuestionView, SaidView } from '../shared/ask-view.ts';
-import { inWords } from '../shared/budget.ts';
+import { inWords } from '../shared/raise.ts';
 import type { AskKind, BudgetName, Decision } from '../shared/record.ts';
 import { oneLine } from './plain-text.ts';
 import { deadline, moment } from './times.ts';

@@ -1,6 +1,6 @@
 import { type AnswerRequest, answerRequest, MAX_INPUT_BYTES } from '../shared/api.ts';
-import { raiseFault } from '../shared/budget.ts';
 import { ProblemError } from '../shared/errors.ts';
+import { raiseFault } from '../shared/raise.ts';
 import type { AnswerTo, Ask, Question } from '../shared/record.ts';
 import { showRecord } from '../shared/shown-record.ts';
 import { openQuestions } from '../shared/standing.ts';

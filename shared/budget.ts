@@ -2,6 +2,7 @@ import { type Log, latest } from './log.ts';
 import type { Totals } from './meta.ts';
 import type { Policy } from './policy.ts';
 import { costOf, exact, type Price } from './prices.ts';
+import { inWords } from './raise.ts';
 import type { Ask, AskedBudget, BudgetName, BudgetUnit, Draft, RunRecord, Usage } from './record.ts';
 import { sumOf } from './spent.ts';
 import { answersOf, standings } from './standing.ts';
@@ -137,21 +138,6 @@ function sentences({ unit, spent, limit, day }: AskedBudget, step: number): stri
 
 const expected = (unit: BudgetUnit, step: number): string =>
   unit === 'runs' ? 'and this would be one more' : `and its next step is expected to take ${inWords(unit, step)}`;
-
-/** An amount with its unit, for people. */
-export function inWords(unit: BudgetUnit, amount: number): string {
-  if (unit === 'costUsd') return `$${Number(amount.toFixed(amount < 1 ? 6 : 2))}`;
-  const word = unit === 'seconds' ? 'second' : unit.slice(0, -1);
-  return `${amount.toLocaleString('en-US')} ${word}${amount === 1 ? '' : 's'}`;
-}
-
-/** Says why a budget is not raised by an amount, or returns undefined. */
-export function raiseFault({ unit, least, most }: Pick<AskedBudget, 'unit' | 'least' | 'most'>, amount: number): string | undefined {
-  if (!Number.isFinite(amount) || (unit !== 'costUsd' && !Number.isInteger(amount)))
-    return `the amount must be a ${unit === 'costUsd' ? 'number of dollars' : `whole number of ${unit}`}`;
-  if (amount < least) return `the limit must be raised by ${inWords(unit, least)} at least: less is not enough for the next step`;
-  return amount > most ? `the limit is raised by ${inWords(unit, most)} at most; it can be raised again` : undefined;
-}
 
 /** Returns the budget at which somebody had the run finish up, from that answer until the run has ended. */
 export function finishingAt(log: Log): BudgetName | undefined {

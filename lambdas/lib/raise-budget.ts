@@ -1,7 +1,8 @@
 import type { BudgetRequest } from '../../shared/api.ts';
-import { limitsOf, MOST_TIMES, raiseFault } from '../../shared/budget.ts';
+import { limitsOf, MOST_TIMES } from '../../shared/budget.ts';
 import { ProblemError } from '../../shared/errors.ts';
 import type { Meta } from '../../shared/meta.ts';
+import { raiseFault } from '../../shared/raise.ts';
 import { type BudgetUnit, budgetUnit, type Raises } from '../../shared/record.ts';
 import { askId } from '../../shared/tables.ts';
 import { findAsk } from './ask-store.ts';

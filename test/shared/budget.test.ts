@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { asked, estimateOf, finishingAt, inWords, limitReached, limitsOf, type PlannedStep } from '../../shared/budget.ts';
+import { asked, estimateOf, finishingAt, limitReached, limitsOf, type PlannedStep } from '../../shared/budget.ts';
 import { policy } from '../../shared/policy.ts';
 import { ask, type Question, SCHEMA_VERSION } from '../../shared/record.ts';
 import {
@@ -171,16 +171,6 @@ test('limitsOf() adds what people raised to what the policy says, and limits not
     turns: 7,
     costUsd: 0.3,
   });
-});
-
-test('inWords() names an amount with its unit', () => {
-  expect([
-    inWords('turns', 1),
-    inWords('tokens', 12_000),
-    inWords('seconds', 60),
-    inWords('costUsd', 1.5),
-    inWords('costUsd', 0.00012),
-  ]).toEqual(['1 turn', '12,000 tokens', '60 seconds', '$1.5', '$0.00012']);
 });
 
 describe('finishingAt()', () => {
