@@ -85,24 +85,32 @@ export function messageTokens(message: ViewMessage): number {
 const PER_MESSAGE = 8;
 
 /** Estimated tokens of the records above one seq up to another, as they are shown. */
-export const tokensBetween = (log: Log, after: number, through: number, state: ViewState): number => {
-  const sums = sumsOf(log, state);
-  return (sums[through] as number) - (sums[after] as number);
-};
+export function tokensBetween(log: Log, after: number, through: number, state: ViewState): number {
+  const { from, sums } = sumsFrom(log, after, state);
+  return (sums[through - from] as number) - (sums[after - from] as number);
+}
 
-/** Sums of tokens from the start of a log, kept beside it: a log only grows, so each record is looked at once. */
-const kept = new WeakMap<Log, { readonly key: number; readonly sums: number[] }>();
+/** Sums of tokens from a record on. */
+interface Sums {
+  /** How shown texts are clipped. */
+  readonly atTokens: number;
+  readonly from: number;
+  readonly sums: number[];
+}
 
-function sumsOf(log: Log, state: ViewState): readonly number[] {
-  const key = state.limits.atTokens;
+/** Kept beside a log: it only grows, so each record is looked at once, and none that a summary stands for. */
+const kept = new WeakMap<Log, Sums>();
+
+function sumsFrom(log: Log, from: number, state: ViewState): Sums {
+  const { atTokens } = state.limits;
   const known = kept.get(log);
-  const fold = known?.key === key ? known : { key, sums: [0] };
+  const fold = known?.atTokens === atTokens && known.from <= from ? known : { atTokens, from, sums: [0] };
   kept.set(log, fold);
-  for (let i = fold.sums.length - 1; i < log.length; i++) {
-    const tokens = messagesOf(log, log[i] as RunRecord, state).reduce((sum, message) => sum + messageTokens(message), 0);
-    fold.sums.push((fold.sums[i] as number) + tokens);
+  for (let i = fold.sums.length - 1; fold.from + i < log.length; i++) {
+    const messages = messagesOf(log, log[fold.from + i] as RunRecord, state);
+    fold.sums.push(messages.reduce((sum, message) => sum + messageTokens(message), fold.sums[i] as number));
   }
-  return fold.sums;
+  return fold;
 }
 
 /**
@@ -113,7 +121,8 @@ export function cutOf(log: Log, state: ViewState, keep: number): number {
   const end = (openReply(log)?.seq ?? log.length + 1) - 1;
   let cut = end;
   let tokens = 0;
-  while (cut > 1) {
+  const first = afterOf(state);
+  while (cut > first) {
     const start = groupStart(log, cut);
     const more = tokensBetween(log, start, cut, state);
     if (tokens > 0 && tokens + more > keep) break;

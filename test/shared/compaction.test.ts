@@ -20,14 +20,13 @@ import {
   logOf,
   ok,
   replying,
-  type Step,
   saying,
   settling,
   task,
   user,
   wrote,
 } from '../support/log-builder.ts';
-import { modelSteps, turns, UNCOUNTED } from '../support/long-logs.ts';
+import { fortyTurns, modelSteps, turns } from '../support/long-logs.ts';
 import { promptFaults } from '../support/prompt-faults.ts';
 
 /** Replay a failure with the seed that it printed: SEED=123 npx vitest run test/shared/compaction.test.ts */
@@ -46,33 +45,6 @@ type Stored = Pick<ViewSummary, 'seq' | 'text' | 'facts'>;
 /** Stores what a model step would, with the model's part made up. */
 function summaryOver(log: Log, state: ViewState, through: number): Stored {
   return { seq: through, text: `Everything up to ${through}.`, facts: factsOf(log, through, state.limits.factsCharacters) };
-}
-
-/** 40 turns, of which the one at `parallel` has four calls; every fifth says something between calls, and people are asked now and then. */
-function fortyTurns(parallel = 20): Log {
-  const steps = Array.from({ length: 40 }, (_, i): Step[] => {
-    const count = i === parallel ? 4 : 1;
-    const calls = Array.from({ length: count }, (_, n) => call('look', { class: 'read', input: { turn: i, n } }));
-    const content = calls.map(({ tool, input }, n) => ({
-      type: 'tool-call',
-      toolCallId: `call_${n}`,
-      toolName: tool,
-      input: JSON.stringify(input),
-    }));
-    const reply = replying({ usage: UNCOUNTED, content, calls: calls.map((each, index) => ({ index, ...each })) });
-    return [
-      reply,
-      ...(i % 7 === 3 ? [asking({ index: 0 }), answering('approve')] : []),
-      settling(...calls.map(() => ok({ output: `state of turn ${i}` }))),
-      ...(i % 5 === 4
-        ? [
-            { ...saying(`Turn ${i} is done`), usage: UNCOUNTED, content: [{ type: 'text', text: `Turn ${i} is done` }] },
-            user(`Go on after ${i}`),
-          ]
-        : []),
-    ];
-  });
-  return logOf(task(), ...steps.flat());
 }
 
 describe('cutOf()', () => {
@@ -274,6 +246,8 @@ describe('the view of any run', () => {
     const expected = view(log, state);
     for (let i = 1; i < cut; i++) Object.defineProperty(log, i, { get: () => expect.unreachable('a summarized record was read') });
     expect(view(log, state)).toEqual(expected);
+    expect(viewTokens(log, state)).toBe(tokensOfView(expected));
+    expect(dueSummary(log, state)).toBeUndefined();
   });
 });
 

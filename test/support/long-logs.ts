@@ -11,6 +11,7 @@ import {
   call,
   ending,
   keyAt,
+  logOf,
   ok,
   replying,
   type Step,
@@ -107,4 +108,31 @@ export function* modelSteps(input: string, all: readonly Turn[]): Generator<Log>
     for (const step of stepsOf(each, log)) log = append(log, step);
     yield log;
   }
+}
+
+/** 40 turns, of which the one at `parallel` has four calls; every fifth says something between calls, and people are asked now and then. */
+export function fortyTurns(parallel = 20): Log {
+  const steps = Array.from({ length: 40 }, (_, i): Step[] => {
+    const count = i === parallel ? 4 : 1;
+    const calls = Array.from({ length: count }, (_, n) => call('look', { class: 'read', input: { turn: i, n } }));
+    const content = calls.map(({ tool, input }, n) => ({
+      type: 'tool-call',
+      toolCallId: `call_${n}`,
+      toolName: tool,
+      input: JSON.stringify(input),
+    }));
+    const reply = replying({ usage: UNCOUNTED, content, calls: calls.map((each, index) => ({ index, ...each })) });
+    return [
+      reply,
+      ...(i % 7 === 3 ? [asking({ index: 0 }), answering('approve')] : []),
+      settling(...calls.map(() => ok({ output: `state of turn ${i}` }))),
+      ...(i % 5 === 4
+        ? [
+            { ...saying(`Turn ${i} is done`), usage: UNCOUNTED, content: [{ type: 'text', text: `Turn ${i} is done` }] },
+            user(`Go on after ${i}`),
+          ]
+        : []),
+    ];
+  });
+  return logOf(task(), ...steps.flat());
 }
