@@ -319,9 +319,11 @@ export function escalation({ call }: CallFacts, spent: number): Question {
 }
 
 /** The question asked when nobody can tell whether an effect happened. */
-export function outcomeUnknown({ call }: CallFacts, why = 'it was cut off'): Question {
-  const text = `${call.tool} was begun and its outcome is unknown (${why}). Was it done (with what result), or not done and may run, or abort the run?`;
-  return { kind: 'outcome-unknown', ...about(call), ...concern(call), text, choices: ['done', 'not-done', 'abort'] };
+export function outcomeUnknown({ call, met }: CallFacts, why = 'it was cut off'): Question {
+  const begun = met ? `was begun by run ${met.runId}, under the key ${met.key},` : 'was begun';
+  const text = `${call.tool} ${begun} and its outcome is unknown (${why}). Was it done (with what result), or not done and may run, or abort the run?`;
+  const choices: Decision[] = ['done', 'not-done', 'abort'];
+  return { kind: 'outcome-unknown', ...(met ? { key: met.key } : {}), ...about(call), ...concern(call), text, choices };
 }
 
 /** A result that says why there is no output. */

@@ -233,7 +233,7 @@ export const question = z.object({
   ...askTerms.shape,
   /** Present when a budget is reached: what `raise` raises. */
   budget: askedBudget.optional(),
-  /** The effect key of the call whose result is awaited (`callback`), and how often the outside system gives a sign of life, s. */
+  /** The effect key of the call whose result is awaited (`callback`), or whose effect another run of the lineage began, and how often the outside system gives a sign of life, s. */
   key: z.string().optional(),
   heartbeatSeconds: z.number().positive().optional(),
   /** Of a `restart` ask: the hash of the pin that `repin` would give the run, as its text was shown. */

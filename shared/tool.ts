@@ -8,6 +8,8 @@ import { marksFault, outputMarksFault } from './secrets.ts';
 /** What a tool is told about its call. */
 export interface ToolContext {
   readonly runId: string;
+  /** The run with which its lineage began: the run itself, unless it starts another over or branches off. */
+  readonly rootRunId: string;
   /** The effect key: the same on every attempt of this call, and of no other call. Pass it downstream. */
   readonly key: string;
   /** 1 on the first try. */

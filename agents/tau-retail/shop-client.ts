@@ -7,8 +7,8 @@ import type { Mode } from './shop/desk.ts';
 export const SHOP_VARIABLE = 'TAU_RETAIL_SHOP_URL';
 
 /** Lets the shop do what a tool does. Throws a NoEffectError when certainly nothing was done, else any other error. */
-export async function callShop(mode: Mode, tool: string, input: object, { runId, key, signal }: ToolContext): Promise<Json> {
-  const response = await reach(`/${mode}/${runId}/${tool}`, {
+export async function callShop(mode: Mode, tool: string, input: object, { rootRunId, key, signal }: ToolContext): Promise<Json> {
+  const response = await reach(`/${mode}/${rootRunId}/${tool}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': key },
     body: JSON.stringify(input),
@@ -21,8 +21,8 @@ export async function callShop(mode: Mode, tool: string, input: object, { runId,
 }
 
 /** Asks the shop whether it did something under a key. */
-export async function findInShop(key: string, { runId, signal }: ToolContext): Promise<Found<Json>> {
-  const response = await reach(`/find/${runId}/applied?key=${encodeURIComponent(key)}`, { signal });
+export async function findInShop(key: string, { rootRunId, signal }: ToolContext): Promise<Found<Json>> {
+  const response = await reach(`/find/${rootRunId}/applied?key=${encodeURIComponent(key)}`, { signal });
   if (!response.ok) return { happened: 'unknown' };
   const said = (await response.json()) as { applied: boolean; output: Json };
   return said.applied ? { happened: true, output: said.output } : { happened: false };

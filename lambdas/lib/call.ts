@@ -22,6 +22,7 @@ export type Outcome = Pick<EffectRecord, 'state' | 'ok' | 'output' | 'error' | '
 /** One try at a call. */
 export interface Try {
   readonly runId: string;
+  readonly rootRunId: string;
   readonly tool: AnyTool;
   readonly call: Call;
   readonly key: string;
@@ -106,10 +107,11 @@ async function withinDeadline<T>(tried: Try, work: (context: ToolContext) => Pro
 }
 
 function contextOf(tried: Try, signal: AbortSignal): ToolContext {
-  const { runId, key, attempt, tool, textOf, callbackUrl } = tried;
+  const { runId, rootRunId, key, attempt, tool, textOf, callbackUrl } = tried;
   return {
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     runId,
+    rootRunId,
     key,
     attempt,
     signal,

@@ -201,6 +201,7 @@ function started({ turn, call, tool, key }: Target, { attempt, seen }: { attempt
 
 const tryOf = ({ turn, call, tool, key, secrets = {} }: Target, entry: EffectRecord): Try => ({
   runId: turn.meta.runId,
+  rootRunId: turn.meta.parent?.root ?? turn.meta.runId,
   tool: tool as AnyTool,
   call: withSecrets(call, secrets),
   secrets,
@@ -253,7 +254,8 @@ function unlessConflict(error: Error): 'ran' {
 async function find(target: Target, next: Extract<Plan, { do: 'find' }>, previous: EffectRecord | undefined): Promise<Tried> {
   const entry = { ...started(target, { attempt: previous?.attempts ?? 1, seen: next.seen }) };
   const found = await findOnce(tryOf(target, entry));
-  const facts = callFacts(target.turn.log, target.turn.reply, target.call, { maxAttempts: 1, onRepeat: 'run' });
+  const { turn, call } = target;
+  const facts = callFacts(turn.log, turn.reply, call, { maxAttempts: 1, onRepeat: 'run', met: turn.met.get(call.index) });
   if (found.happened === 'unknown') return { question: outcomeUnknown(facts, 'the outside system cannot tell') };
   if (found.happened) return recordFound(target, { ...entry, ...found.output }, previous);
   if (next.attempt === undefined) return { question: escalation(facts, entry.attempts) };

@@ -16,7 +16,7 @@ const AGENTS = fileURLToPath(new URL('../../agents/tau-retail/index.ts', import.
 export async function serveShop({ simulator, data, seed, tasks, kills }: Options, folder: string): Promise<Finding> {
   const assembly = join(folder, 'shop');
   await synthesize(AGENTS, assembly);
-  const options = { data, seed, tasks, kills, modes: MODES, parallel: 8, holdMs: 60, keep: false };
+  const options = { data, seed, tasks, kills, modes: MODES, parallel: 8, holdMs: 60, restarts: false, keep: false };
   const { played, faults, seconds } = await runCampaign(options, undefined, (started) => serve(simulator, assembly, started));
   const asked = played.reduce((sum, one) => sum + one.asked.length, 0);
   const found = [...faults, ...played.flatMap(faultsIn)];

@@ -17,6 +17,7 @@ afterEach(async () => {
 
 const context = (key: string, signal = new AbortController().signal): ToolContext => ({
   runId: 'r',
+  rootRunId: 'r',
   key,
   attempt: 1,
   signal,

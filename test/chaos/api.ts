@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
 import {
   type AnswerRequest,
+  branchResponse,
   listRecordsResponse,
   listRunsResponse,
   type RunSummary,
@@ -14,6 +15,8 @@ import type { RunRecord } from '../../shared/record.ts';
 /** The API as a patient client uses it: what fails with a 5xx, or finds nobody, is sent again, the same. */
 export interface Api {
   start(request: StartRunRequest, key: string): Promise<string>;
+  /** Starts a run over; returns the new run. */
+  restart(runId: string): Promise<string>;
   show(runId: string): Promise<RunSummary>;
   /** The newest runs that are running. */
   running(): Promise<RunSummary[]>;
@@ -33,6 +36,10 @@ export function apiAt(url: () => string): Api {
   const post = (path: string, body: object, key?: string) => send(url, 'POST', path, body, key);
   return {
     start: async (request, key) => (await read(await post('/runs', request, key), startRunResponse, '/runs')).runId,
+    restart: async (runId) => {
+      const path = `/runs/${runId}/restart`;
+      return (await read(await post(path, { by: 'the campaign' }), branchResponse, path)).run.runId;
+    },
     show: (runId) => get(`/runs/${runId}`, runSummary),
     running: async () => (await get(`/runs?status=running&limit=${PAGE}`, listRunsResponse)).runs,
     async records(runId) {

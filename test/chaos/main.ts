@@ -4,7 +4,7 @@ import { faultsIn, isSound, linesOf } from './report.ts';
 
 /**
  * Real work under kill -9: agents do the tasks of a shop while the processes of the service, and the service itself, are
- * killed at random moments. `--data FOLDER [--kills 500] [--tasks N] [--seed S] [--mode keys|find|blind|all]`
+ * killed at random moments. `--data FOLDER [--kills 500] [--tasks N] [--seed S] [--mode keys|find|blind|all] [--restarts]`
  */
 const options = readOptions(process.argv.slice(2), process.env);
 console.log(`Real work under kill -9: ${options.kills} kills, seed ${options.seed}`);

@@ -17,6 +17,8 @@ export interface Options {
   readonly holdMs: number;
   /** Events of an execution after which a run goes on in its next segment; the service's own limit unless given. */
   readonly eventLimit?: number | undefined;
+  /** Starts every run over once, at a random point. */
+  readonly restarts: boolean;
   /** Leaves the data folder of the service where it is. */
   readonly keep: boolean;
 }
@@ -26,8 +28,8 @@ const NAMES = ['data', 'kills', 'tasks', 'seed', 'mode', 'parallel', 'hold-ms', 
 /** Reads the command line. Throws an Error that names what is wrong. */
 export function readOptions(args: readonly string[], variables: NodeJS.ProcessEnv): Options {
   const strings = Object.fromEntries(NAMES.map((name) => [name, { type: 'string' }] as const));
-  const { values } = parseArgs({ args: [...args], options: { ...strings, keep: { type: 'boolean' } } });
-  const given = values as Partial<Record<(typeof NAMES)[number], string>> & { keep?: boolean };
+  const { values } = parseArgs({ args: [...args], options: { ...strings, keep: { type: 'boolean' }, restarts: { type: 'boolean' } } });
+  const given = values as Partial<Record<(typeof NAMES)[number], string>> & { keep?: boolean; restarts?: boolean };
   const data = given.data ?? variables[DATA_VARIABLE];
   if (!data) throw new Error(`Cannot start: say where the shop's data is, with --data FOLDER or in ${DATA_VARIABLE}`);
   const kills = numberOf('kills', given.kills, 500);
@@ -40,6 +42,7 @@ export function readOptions(args: readonly string[], variables: NodeJS.ProcessEn
     parallel: numberOf('parallel', given.parallel, 8),
     holdMs: numberOf('hold-ms', given['hold-ms'], kills > 0 ? 60 : 0),
     eventLimit: given['event-limit'] === undefined ? undefined : numberOf('event-limit', given['event-limit'], 0),
+    restarts: given.restarts ?? false,
     keep: given.keep ?? false,
   };
 }

@@ -25,6 +25,7 @@ export function linesOf({ tasks, played, kills, seconds, faults }: Findings, { s
     `segments    ${count(({ segments }) => segments)}`,
     `asked       ${talliedBy(played.flatMap(({ asked }) => asked))}`,
     `recognised  ${count(({ deduped }) => deduped)} effects by their key, ${count(({ found }) => found)} by asking the shop`,
+    `reused      ${count(({ reused }) => reused)} effects of runs that were started over`,
     `duplicates  ${count(({ duplicates }) => duplicates.length)}`,
     `wrong rows  ${count(({ rows }) => rows.length)}`,
     `wrong calls ${count(({ outputs }) => outputs.length)}`,

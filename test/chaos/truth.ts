@@ -27,6 +27,22 @@ export function judge(task: ShopTask, records: readonly RunRecord[], journal: De
   };
 }
 
+/** What is wrong with the calls of a run that starts another over: each is the task's, and each write has the true output. */
+export function wrongWrites({ calls }: ShopTask, records: readonly RunRecord[]): string[] {
+  const made = answered(records);
+  const wrong = made.length === calls.length ? [] : [`it made ${made.length} calls instead of ${calls.length}`];
+  calls.forEach(({ name, input, output }, i) => {
+    const { call, result } = made[i] ?? {};
+    if (call?.tool !== name || !isDeepStrictEqual(call.input, input)) wrong.push(`call ${i} is ${call?.tool} instead of ${name}`);
+    else if (call.class !== 'read' && (!result || !isSame(result.output, output)))
+      wrong.push(`call ${i}, ${name}, gave ${shortened(JSON.stringify(result?.output))} instead of ${shortened(output)}`);
+  });
+  return wrong;
+}
+
+/** Counts the calls that were answered from what was done before. */
+export const reusedIn = (records: readonly RunRecord[]): number => answered(records).filter(({ result }) => result?.reused).length;
+
 /** Tells whether an output is the true one: as JSON where both are, else as text. */
 export const isSame = (output: Json, truth: string): boolean => isDeepStrictEqual(parsed(output), parsed(truth));
 

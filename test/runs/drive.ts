@@ -80,7 +80,8 @@ async function answer(stage: Stage, run: RunSummary, story: Story, end: number):
 async function answerByApi({ url, world }: Stage, run: RunSummary, { ask, said }: { ask: Ask; said: number }, story: Story, end: number) {
   const answers = ask.questions.map((question) => ({
     index: question.index,
-    ...decisionOn(question, story, world, effectKey(run.runId, ask.reply ?? 0, question.index ?? 0)),
+    // A run of a lineage may ask about an effect that the run before began under its own key.
+    ...decisionOn(question, story, world, question.key ?? effectKey(run.runId, ask.reply ?? 0, question.index ?? 0)),
   }));
   const by = (story.people ?? ['Ada'])[said] ?? 'Ada';
   await post(url, `/asks/${run.ask?.id}/answer`, { by, answers }, end).catch((error: Error) => {
@@ -92,11 +93,9 @@ function decisionOn(question: Question, story: Story, world: World, key: string)
   if (question.kind === 'approval') return { decision: story.consent, ...(story.edit === undefined ? {} : { input: story.edit }) };
   if (question.kind === 'question') return { decision: 'result', output: story.answer };
   if (question.kind !== 'outcome-unknown') throw new Error(`"${story.name}" was asked an unexpected question: ${question.text}`);
-  const { item } = (question.input ?? {}) as { item?: string };
-  const isAsked = (effect: World['applied'][number]) =>
-    // A run of a lineage may ask about an effect that the run before began under its own key.
-    story.branches ? effect.name === question.tool && effect.input === item : effect.key === key;
-  return world.applied.some(isAsked) ? { decision: 'done', output: { done: question.tool } } : { decision: 'not-done' };
+  return world.applied.some((effect) => effect.key === key)
+    ? { decision: 'done', output: { done: question.tool } }
+    : { decision: 'not-done' };
 }
 
 /** Consents as the recipient of a mail does, once the mail is there: opens its link, and sends the form of the page. */
