@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { MAX_INPUT_BYTES } from '../shared/api.ts';
+import { longNumberIn } from '../shared/exact-json.ts';
 import { isShallow, type Json, MAX_DEPTH } from '../shared/json.ts';
 import { oneLine } from './clean.ts';
 import { type Terminal, UsageError } from './output.ts';
@@ -50,7 +51,7 @@ function decode(bytes: Uint8Array, source: string): string {
 function parsed(terminal: Terminal, text: string): Json {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
-    return shallow('the input', JSON.parse(text));
+    return exact('the input', text, shallow('the input', JSON.parse(text)));
   } catch (error) {
     if (error instanceof UsageError) throw error;
     terminal.err('note: the input looks like JSON but is none; it is sent as text\n');
@@ -61,11 +62,19 @@ function parsed(terminal: Terminal, text: string): Json {
 /** Reads a JSON value that a person gave. Throws a UsageError that names the option. */
 export function jsonOption(name: string, text: string): Json {
   try {
-    return shallow(name, JSON.parse(text));
+    return exact(name, text, shallow(name, JSON.parse(text)));
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`Cannot use ${name} "${oneLine(text, 60)}": it is no JSON (a text needs double quotes inside: '"like this"')`);
   }
+}
+
+/** Refuses a number that would lose digits: another one would be sent. */
+function exact(name: string, text: string, value: Json): Json {
+  const long = longNumberIn(text);
+  if (!long) return value;
+  const digits = oneLine(long.digits, 60);
+  throw new UsageError(`Cannot use ${name}: the number ${digits} has more digits than a number keeps; write it as a text, "${digits}"`);
 }
 
 function shallow(name: string, value: unknown): Json {

@@ -1,4 +1,5 @@
 import type { QuestionView } from '../shared/ask-view.ts';
+import { longNumberIn } from '../shared/exact-json.ts';
 import { canonical, isShallow, type Json } from '../shared/json.ts';
 import { raiseFault } from '../shared/raise.ts';
 import type { AnswerTo, Decision } from '../shared/record.ts';
@@ -108,7 +109,7 @@ function optionIn(form: URLSearchParams, question: QuestionView): Read<Json> {
 function jsonOr(text: string): Json {
   try {
     const value: unknown = JSON.parse(text);
-    return isShallow(value) && (typeof value !== 'number' || String(value) === text) ? value : text;
+    return isShallow(value) && longNumberIn(text) === undefined && (typeof value !== 'number' || String(value) === text) ? value : text;
   } catch {
     return text;
   }

@@ -8,6 +8,7 @@ import {
   showRunQuery,
 } from '../shared/api.ts';
 import { ProblemError } from '../shared/errors.ts';
+import { exactText } from '../shared/exact-json.ts';
 import { KEPT_STATUSES, type Meta } from '../shared/meta.ts';
 import { planIn } from '../shared/plan.ts';
 import { MAX_SHOWN_BYTES, showRecord } from '../shared/shown-record.ts';
@@ -100,7 +101,7 @@ async function piece(event: HttpEvent) {
 async function textOfRecord(meta: Meta, seq: number): Promise<string> {
   const record = Number.isSafeInteger(seq) && seq > 0 ? await recordOf(meta, seq) : undefined;
   if (!record) throw new ProblemError(404, 'No such record', `Run "${meta.runId}" has no record at this seq`);
-  return JSON.stringify(record);
+  return exactText(record);
 }
 
 /** A run waits for one ask at a time, so the open asks are those of the waiting runs. */

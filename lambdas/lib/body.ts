@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type BlobPointer, blobPrefix, INLINE_BYTES } from '../../shared/blob.ts';
+import { exactText } from '../../shared/exact-json.ts';
 import { getBlob, putBlob } from './blob-store.ts';
 
 /** Common text of stored bodies: a part of their format, so a change here needs a new schema version. */
@@ -12,7 +13,7 @@ const DICTIONARY = Buffer.from(
 );
 
 /** Packs a JSON value for storage. */
-export const pack = (value: unknown): Uint8Array => packText(JSON.stringify(value));
+export const pack = (value: object): Uint8Array => packText(exactText(value));
 
 /** Packs the text of a JSON value. */
 export const packText = (text: string): Uint8Array => deflateRawSync(text, { dictionary: DICTIONARY });
@@ -27,7 +28,7 @@ export type StoredBody = { readonly body: Uint8Array } | { readonly blob: BlobPo
  * Makes the body of an item of a partition. A large one is in the blob store when this returns: a crash before its item is
  * written leaves a blob that nothing points to, never an item without its body.
  */
-export const keepBody = (pk: string, value: unknown): Promise<StoredBody> => keepText(pk, JSON.stringify(value));
+export const keepBody = (pk: string, value: object): Promise<StoredBody> => keepText(pk, exactText(value));
 
 /** The same for the text of a JSON value. */
 export async function keepText(pk: string, text: string): Promise<StoredBody> {

@@ -1,7 +1,7 @@
 import type { EffectRecord } from '../../shared/effect.ts';
 import { NoEffectError } from '../../shared/errors.ts';
 import { filesIn } from '../../shared/file.ts';
-import { isShallow, MAX_DEPTH } from '../../shared/json.ts';
+import { type Lost, lostWords } from '../../shared/kept-value.ts';
 import type { Call } from '../../shared/record.ts';
 import type { Secrets } from '../../shared/secrets.ts';
 import { type AnyTool, DEFAULT_CALL_SECONDS, type Found, isPending, type ToolContext } from '../../shared/tool.ts';
@@ -56,11 +56,13 @@ export async function runOnce(tried: Try): Promise<Outcome> {
 /** An outcome with the files of its output, by their hashes. */
 interface Made extends Outcome {
   readonly files?: ReadonlyMap<string, Uint8Array>;
+  /** What of its output JSON has no word for. */
+  readonly lost?: readonly Lost[];
 }
 
 /** An outcome as it may be recorded: secrets are masked, and the files that are still in it are kept by now. */
-async function stored(tried: Try, { files, ...made }: Made): Promise<Outcome> {
-  const outcome = hidden(tried, made);
+async function stored(tried: Try, { files, lost: unsaid, ...made }: Made): Promise<Outcome> {
+  const outcome = named(tried, hidden(tried, made), unsaid);
   if (!files || files.size === 0) return outcome;
   const shown = new Set(filesIn(outcome.output ?? null).map(({ sha256 }) => sha256));
   const kept = new Map([...files].filter(([hash]) => shown.has(hash)));
@@ -158,15 +160,23 @@ function isNoEffect(error: unknown): boolean {
 function kept(output: unknown): Made {
   if (output === undefined) return { state: 'done', ok: true, output: '(no output)' };
   try {
-    const { text, files } = takeFiles(output);
-    if (text === undefined) return unkept(`it is a ${typeof output}`);
-    if (Buffer.byteLength(text) > MAX_OUTPUT_BYTES)
-      return unkept(`it has ${Buffer.byteLength(text)} bytes, and at most ${MAX_OUTPUT_BYTES} can be kept`);
-    const value: unknown = JSON.parse(text);
-    return isShallow(value) ? { state: 'done', ok: true, output: value, files } : unkept(`it nests more than ${MAX_DEPTH} levels`);
+    const { value, lost, files } = takeFiles(output);
+    if (lost[0]?.path === '') return unkept(`it is ${lost[0].what}`);
+    const bytes = Buffer.byteLength(JSON.stringify(value));
+    if (bytes > MAX_OUTPUT_BYTES) return unkept(`it has ${bytes} bytes, and at most ${MAX_OUTPUT_BYTES} can be kept`);
+    return { state: 'done', ok: true, output: value, files, lost };
   } catch (error) {
     return unkept(sentenceOf(error));
   }
+}
+
+/** What JSON has no word for is named, and stands as null in the rest: the effect is done, and must not be repeated for it. */
+function named({ call }: Try, outcome: Outcome, lost: readonly Lost[] = []): Outcome {
+  if (lost.length === 0) return outcome;
+  // Of a tool with secrets in its output only the kinds of things are named.
+  const places = call.secretOutput === undefined ? lost : lost.map(({ path, what }) => ({ path, what: what.split(' ', 2).join(' ') }));
+  const error = `The tool ran, but of its output this cannot be kept: ${lostWords(places)}`;
+  return { ...outcome, ok: false, output: { error, kept: outcome.output ?? null } };
 }
 
 /** The files could not be stored: the same key gives them again where it may be used again; elsewhere what was done stays done. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { MAX_BODY_BYTES, type Problem } from '../../shared/api.ts';
 import { ProblemError, UnreadableItemError } from '../../shared/errors.ts';
+import { exactText, longNumberIn } from '../../shared/exact-json.ts';
 import type { Json } from '../../shared/json.ts';
 import { isRunId, parseAskId } from '../../shared/tables.ts';
 import { type About, during, logError } from './invocation.ts';
@@ -59,7 +60,7 @@ export function aboutOf({ routeKey, pathParameters }: HttpEvent): About {
 const respond = (statusCode: number, type: string, body: unknown): HttpResponse => ({
   statusCode,
   headers: { 'content-type': type, 'cache-control': 'no-store' },
-  body: JSON.stringify(body),
+  body: exactText(body as object),
 });
 
 const bytesOf = ({ status, headers, bytes }: BytesAnswer): HttpResponse => ({
@@ -111,10 +112,22 @@ function decoded(base64: string): string {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    assertExact(text);
+    return value;
   } catch (error) {
+    if (error instanceof ProblemError) throw error;
     throw new ProblemError(400, 'Malformed JSON', `The body is not JSON: ${(error as Error).message}`);
   }
+}
+
+/** A number that loses digits would be another one from here on, without a word. */
+function assertExact(text: string): void {
+  const long = longNumberIn(text);
+  if (!long) return;
+  const { path, digits } = long;
+  const detail = `${path}: the number ${digits.slice(0, 100)} has more digits than a number keeps; send it as a text`;
+  throw new ProblemError(400, 'Invalid body', detail, path.slice(0, MAX_FIELD));
 }
 
 /** Reads the query of a request by its schema. */

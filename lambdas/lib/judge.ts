@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { type Agent, DEFAULT_ASK_SECONDS } from '../../shared/agent.ts';
 import { finishingAt } from '../../shared/budget.ts';
+import { type LongNumber, longNumberIn } from '../../shared/exact-json.ts';
 import { type Json, MAX_DEPTH } from '../../shared/json.ts';
+import { keptValue, lostWords } from '../../shared/kept-value.ts';
 import { doneCalls, earlierEffect, type Log } from '../../shared/log.ts';
 import type { ModelCall, ModelOutcome } from '../../shared/model.ts';
 import { recipient, recipientFault, type Webhooks } from '../../shared/recipient.ts';
@@ -76,12 +78,27 @@ function judge(run: Case, made: ModelCall, index: number, finish: Reply['finish'
       invalid: 'Not run: the reply was cut off at the output limit before its calls were complete. Make a shorter call',
     };
   if (finish === 'refused') return { ...base, ...raw, invalid: 'Not run: the reply was refused before it was complete' };
+  const long = made.rawInput === undefined ? undefined : longNumber(made.rawInput);
+  if (long)
+    return {
+      ...base,
+      ...raw,
+      invalid: `Not run: the number ${long.digits.slice(0, 100)} at ${long.path.slice(0, 200) || 'the top'} has more digits than a number keeps. Write it as a text, or with fewer digits`,
+    };
   if (made.input === undefined)
     return { ...base, ...raw, invalid: `Not run: the arguments of ${tool.name} are not a JSON object of at most ${MAX_DEPTH} levels` };
   try {
     return checked(run, tool, base);
   } catch (error) {
     return { ...base, invalid: `Not run: the arguments of ${tool.name} cannot be checked: ${sentenceOf(error)}` };
+  }
+}
+
+function longNumber(text: string): LongNumber | undefined {
+  try {
+    return longNumberIn(text);
+  } catch {
+    return undefined; // No JSON at all, which is said elsewhere.
   }
 }
 
@@ -117,7 +134,11 @@ export function checkInput(tool: AnyTool, given: Json, hash: CallHash = callHash
   if (unknown.length > 0) return { invalid: `Not run: ${tool.name} has no argument ${unknown.map((key) => `"${key}"`).join(', ')}` };
   if (!parsed.success)
     return { invalid: `Not run: the arguments of ${tool.name} are not valid: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}` };
-  const input = JSON.parse(JSON.stringify(parsed.data)) as Json;
+  const { value: input, lost, turned } = keptValue(parsed.data);
+  if (lost.length + turned.length > 0)
+    return {
+      invalid: `Not run: the schema of ${tool.name} makes of its arguments what cannot be kept: ${lostWords([...lost, ...turned])}`,
+    };
   const found = { input, inputHash: hash(tool.name, input) };
   return tool.effect === 'read' || !tool.key ? found : { ...found, ...businessKeyOf(tool.name, tool.key, structuredClone(input)) };
 }
@@ -138,8 +159,8 @@ function businessKeyOf(tool: string, keyOf: (input: unknown) => unknown, input: 
   const none = (why: string) => ({ invalid: `Not run: no business key can be made from the arguments of ${tool}: ${why}` });
   try {
     const key = settledNow(keyOf(input));
-    const fits = typeof key === 'string' && key.trim() !== '' && key.length <= MAX_KEY_LENGTH;
-    return fits ? { businessKey: key } : none(`its key function must return a text of 1 to ${MAX_KEY_LENGTH} characters`);
+    const fits = typeof key === 'string' && key.trim() !== '' && key.length <= MAX_KEY_LENGTH && key.isWellFormed();
+    return fits ? { businessKey: key } : none(`its key function must return a text of 1 to ${MAX_KEY_LENGTH} whole characters`);
   } catch (error) {
     return none(sentenceOf(error));
   }

@@ -1,4 +1,5 @@
 import { TooLargeError, UnreadableItemError } from '../../shared/errors.ts';
+import { exactText } from '../../shared/exact-json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Meta } from '../../shared/meta.ts';
 import { type Draft, type RunRecord, runRecord, SCHEMA_VERSION } from '../../shared/record.ts';
@@ -126,7 +127,7 @@ function assertReadable(runId: string, record: RunRecord): void {
 /** The item of a record: its name and place in the clear, its content packed, or in the blob store by now. */
 export async function recordItem(runId: string, record: RunRecord): Promise<Item> {
   const { v, seq, at, type, ...content } = record;
-  const text = JSON.stringify(content);
+  const text = exactText(content);
   if (text.length > MAX_RECORD_CHARACTERS)
     throw new TooLargeError(`Cannot append record "${type}" to run "${runId}" at seq ${seq}: it has ${text.length} characters of JSON`);
   const pk = runKey(runId);

@@ -1,18 +1,17 @@
 import { fileFault, fileJson, isFile, MAX_FILES, refOf, type ToolFile } from '../../shared/file.ts';
+import { type Kept, keptValue } from '../../shared/kept-value.ts';
 import { sha256 } from './hash.ts';
 
-/** The text of an output's JSON, with what stands for its files in their places, and the files' bytes by their hashes. */
-export interface TakenOutput {
-  /** Undefined where the output is nothing that JSON has. */
-  readonly text: string | undefined;
+/** An output as it is kept, with what stands for its files in their places, and the files' bytes by their hashes. */
+export interface TakenOutput extends Kept {
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Takes the files out of what a tool returned. Throws an Error that says which file cannot be kept, and why. */
+/** Takes the files out of what a tool returned. A file that cannot be kept is lost, and the reason is said there. */
 export function takeFiles(output: unknown): TakenOutput {
   const files = new Map<string, Uint8Array>();
-  const text = JSON.stringify(output, (_key, value: unknown) => (isFile(value) ? placed(value, files) : value));
-  return { text, files };
+  const kept = keptValue(output, (value) => (isFile(value) ? placed(value, files) : undefined));
+  return { ...kept, files };
 }
 
 function placed(file: ToolFile, files: Map<string, Uint8Array>) {

@@ -36,6 +36,8 @@ const VALUES: Record<string, () => unknown> = {
   'a date': () => ({ at: new Date(0) }),
   'an impossible date': () => new Date(Number.NaN),
   NaN: () => ({ n: Number.NaN, list: [Number.POSITIVE_INFINITY, undefined, () => 1] }),
+  'nothing in a list': () => ['a', undefined, Number.NEGATIVE_INFINITY],
+  'minus zero': () => ({ n: -0 }),
   'a buffer': () => Buffer.from('hi'),
   'a map': () => new Map([['a', 1]]),
   'an error': () => new Error('returned, not thrown'),

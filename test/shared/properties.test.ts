@@ -199,9 +199,9 @@ describe('Round trip', async () => {
     expect(JSON.stringify(await stored(record))).toBe(JSON.stringify(record));
   });
 
-  test('a record keeps a lone surrogate, and gets 0 for -0: JSON has no other', async () => {
+  test('a record keeps a lone surrogate, and -0', async () => {
     const record: RunRecord = { v: 1, seq: 1, at: 0, type: 'task', agent: 'a', input: ['\ud800', '\udc00\ud800', -0] };
-    expect(await stored(record)).toEqual({ ...record, input: ['\ud800', '\udc00\ud800', 0] });
+    expect(await stored(record)).toEqual({ ...record, input: ['\ud800', '\udc00\ud800', -0] });
   });
 
   test('canonical() gives equal text for equal values, whatever the order of their keys, and keeps them', () =>
