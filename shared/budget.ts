@@ -16,6 +16,8 @@ export interface PlannedStep {
   readonly price?: Price | undefined;
   /** Tokens of what stands before the log: instructions and tools. */
   readonly overheadTokens: number;
+  /** The most that one record is shown to the model with, tokens. */
+  readonly mostTokens?: number | undefined;
   /** What summaries have cost, of which the log knows nothing. */
   readonly summaries?: Totals | undefined;
   readonly maxOutputTokens?: number | undefined;
@@ -39,10 +41,13 @@ const LOOK_BACK = 10;
  * Estimates what the next model step will spend: as much input as the last one had with all that came since, priced as if
  * the cache held no more than then, and as much output as the longest of the last ten replies.
  */
-export function estimateOf(log: Log, { model, price, overheadTokens, maxOutputTokens }: PlannedStep): Estimate {
+export function estimateOf(
+  log: Log,
+  { model, price, overheadTokens, maxOutputTokens, mostTokens = Number.POSITIVE_INFINITY }: PlannedStep,
+): Estimate {
   const last = latest(log, 'reply');
   const before = last ? last.usage.inputTokens + last.usage.outputTokens : overheadTokens;
-  const inputTokens = before + log.slice(last?.seq ?? 0).reduce((sum, record) => sum + tokensIn(toldIn(record)), 0);
+  const inputTokens = before + log.slice(last?.seq ?? 0).reduce((sum, record) => sum + Math.min(tokensIn(toldIn(record)), mostTokens), 0);
   const usage = { inputTokens, outputTokens: Math.min(longestOutput(log), maxOutputTokens ?? Number.POSITIVE_INFINITY) };
   const costUsd = costOf(model, { ...usage, ...cachedAs(last?.usage, inputTokens) }, price);
   return { tokens: usage.inputTokens + usage.outputTokens, ...(costUsd === undefined ? {} : { costUsd }) };

@@ -19,10 +19,33 @@ export interface Outputs {
 
 /**
  * Returns results whose outputs are short enough to be shown: each within what its tool says, and together within what one
- * record may be shown with. The records keep them whole.
+ * record may be shown with. The records keep them whole. Asked again for the same results, it does not measure them again.
  */
-export function clipResults(reply: Reply, results: readonly Result[], { limits, outputs, canRead = false }: Outputs): readonly Result[] {
+export function clipResults(reply: Reply, results: readonly Result[], how: Outputs): readonly Result[] {
+  const { limits } = how;
   if (!limits) return results;
+  const known = kept.get(results);
+  if (known && known.atTokens === limits.atTokens && known.outputs === how.outputs && known.canRead === how.canRead) return known.shown;
+  const shown = clipped(reply, results, { ...how, limits });
+  kept.set(results, { atTokens: limits.atTokens, outputs: how.outputs, canRead: how.canRead, shown });
+  return shown;
+}
+
+interface Kept {
+  readonly atTokens: number;
+  readonly outputs: Outputs['outputs'] | undefined;
+  readonly canRead: boolean | undefined;
+  readonly shown: readonly Result[];
+}
+
+/** What the view shows step after step, until a summary stands for it: an output may have many megabytes. */
+const kept = new WeakMap<readonly Result[], Kept>();
+
+function clipped(
+  reply: Reply,
+  results: readonly Result[],
+  { limits, outputs, canRead = false }: Outputs & { readonly limits: ViewLimits },
+): readonly Result[] {
   const settings = results.map(({ index }) => outputs?.(reply.calls[index]?.tool ?? '') ?? {});
   const texts = results.map(({ output }) => outputText(output));
   const own = texts.map(({ length }, i) => Math.min(length, settings[i]?.maxCharacters ?? DEFAULT_OUTPUT_CHARACTERS));

@@ -1,11 +1,15 @@
 import { type Agent, findAgent } from '../../shared/agent.ts';
 import { type PlannedStep, tokensIn } from '../../shared/budget.ts';
 import type { Meta } from '../../shared/meta.ts';
+import { ASCII_PER_TOKEN } from '../../shared/tokens.ts';
+import { viewLimits } from '../../shared/view-limits.ts';
 import { allAgents } from './agents.ts';
 import { specOf } from './tool-spec.ts';
 
 /** What is known of a run's next model step beside its log: by it the step's spend is estimated. */
-export function plannedStep({ agent: name, pin: { model }, summary }: Pick<Meta, 'agent' | 'pin' | 'summary'>): PlannedStep | undefined {
+export function plannedStep(meta: Pick<Meta, 'agent' | 'pin' | 'policy' | 'summary'>): PlannedStep | undefined {
+  const { agent: name, pin, policy, summary } = meta;
+  const { model } = pin;
   const agent = findAgent(allAgents, name);
   if (!agent) return undefined;
   return {
@@ -13,6 +17,7 @@ export function plannedStep({ agent: name, pin: { model }, summary }: Pick<Meta,
     price: agent.price,
     overheadTokens: overheadOf(agent),
     maxOutputTokens: agent.modelSettings?.maxOutputTokens,
+    mostTokens: viewLimits(policy, model).messageCharacters / ASCII_PER_TOKEN,
     summaries: summary?.spent,
   };
 }

@@ -24,7 +24,7 @@ export async function runView({ log, meta }: Step, agent: Agent): Promise<RunVie
     // What META does not know of was stored by a step that did not end: no reply is to that view yet.
     since: isNoted ? since : log.length,
     overhead: overheadOf(agent),
-    outputs: (name) => agent.tools.find((tool) => tool.name === name)?.modelOutput,
+    outputs: outputsOf(agent),
     canRead: agent.tools.some(({ name }) => name === READ_TOOL),
   };
 }
@@ -39,4 +39,13 @@ async function summaryOf({ runId, summary }: Meta): Promise<ViewSummary | undefi
 /** The newest summary below a seq that is not thrown away. */
 async function newestBelow(runId: string, seq: number): Promise<ViewSummary | undefined> {
   return (await readSummaries(runId)).findLast((each) => each.seq < seq && !each.discarded);
+}
+
+/** One function for each agent: what was clipped by it once is known by it. */
+const outputs = new WeakMap<Agent, NonNullable<ViewState['outputs']>>();
+
+function outputsOf(agent: Agent): NonNullable<ViewState['outputs']> {
+  const known = outputs.get(agent) ?? ((name: string) => agent.tools.find((tool) => tool.name === name)?.modelOutput);
+  outputs.set(agent, known);
+  return known;
 }

@@ -46,6 +46,11 @@ describe('estimateOf()', () => {
     expect(estimate(task(), used(1, 900), ...Array.from({ length: 10 }, () => used(1, 5))).tokens).toBe(6 + 5);
   });
 
+  test('estimateOf() takes no record for larger than the model is shown it', () => {
+    const log = logOf(task(), used(500, 20), calling(call()), settling(ok({ output: 'z'.repeat(1_000_000) })));
+    expect(estimateOf(log, { ...planned, mostTokens: 300 }).tokens).toBe(10 + 5 + 300 + 20);
+  });
+
   test('estimateOf() prices the cache as it was, and all the rest as written to it where it is written to', () => {
     expect(estimate(task(), used(1_000_000, 0)).costUsd).toBe(2);
     expect(estimate(task(), used(1_000_000, 0, { cacheReadTokens: 1_000_000 })).costUsd).toBe(0.1);

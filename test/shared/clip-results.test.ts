@@ -70,4 +70,15 @@ describe('clipResults()', () => {
     expect(String(result?.edited?.input)).toMatch(/characters left out/);
     expect(shown(['short'], undefined, { edited: { text: 'x' } }).all[0]?.edited?.input).toEqual({ text: 'x' });
   });
+
+  test('clipResults() gives the very same for the same results, and measures them but once', () => {
+    const log = logOf(task(), calling(call('look')), settling(ok({ output: megabyte })));
+    const { results } = log[2] as Results;
+    let measured = 0;
+    const outputs = () => ({ clip: (text: string, max: number) => text.slice(0, max - ++measured) });
+    const first = clipResults(log[1] as Reply, results, { limits, outputs });
+    expect(clipResults(log[1] as Reply, results, { limits, outputs })).toBe(first);
+    expect(measured).toBe(1);
+    expect(clipResults(log[1] as Reply, results, { limits, outputs, canRead: true })).not.toBe(first);
+  });
 });
