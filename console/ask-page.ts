@@ -43,8 +43,15 @@ ${background(view)}`;
 
 const facts = (view: AskView, now: number, open: boolean): Markup => html`<dl class="facts">
 <div><dt>Asked by</dt><dd>agent ${named(view.agent)}, run <code>${oneLine(view.runId, 64)}</code></dd></div>
+${view.parent && html`<div><dt>The run</dt><dd>${origin(view.parent)}</dd></div>`}
+${view.restartedAs === undefined ? undefined : html`<div><dt>Goes on as</dt><dd>run <code>${oneLine(view.restartedAs, 64)}</code>, which starts it over</dd></div>`}
 <div><dt>Asked on</dt><dd>${moment(view.askedAt)}</dd></div>
 ${open ? html`<div><dt>Answer</dt><dd><strong>${deadline(view.expiresAt, now)}</strong></dd></div>` : undefined}
 ${view.recipient === undefined ? undefined : html`<div><dt>For</dt><dd>${oneLine(view.recipient, 100)}</dd></div>`}
 <div><dt>Reason</dt><dd>${oneLine(view.reason, 200)}</dd></div>
 </dl>`;
+
+const origin = ({ kind, runId, at, by }: NonNullable<AskView['parent']>): Markup =>
+  kind === 'restart'
+    ? html`starts run <code>${oneLine(runId, 64)}</code> over, by ${oneLine(by, 100)}`
+    : html`branches off from run <code>${oneLine(runId, 64)}</code> after record ${at}, by ${oneLine(by, 100)}`;

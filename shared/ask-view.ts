@@ -1,6 +1,6 @@
 import type { Json } from './json.ts';
 import type { Log } from './log.ts';
-import type { Meta, Totals } from './meta.ts';
+import type { Meta, Parent, Totals } from './meta.ts';
 import type { Answer, Ask, AskedBudget, AskKind, Decision, Question } from './record.ts';
 import { type Answered, answersOf, deadlineOf, isAnswered, isAskedOf, openQuestions, type Standing, standings } from './standing.ts';
 import { costOfRun } from './summary.ts';
@@ -78,6 +78,10 @@ export interface AskView {
   readonly before: readonly { readonly tool: string; readonly input: Json; readonly ok: boolean; readonly output: Json }[];
   readonly totals: Totals;
   readonly costUsd?: number;
+  /** The run that it starts over, or from which it branches off. */
+  readonly parent?: Omit<Parent, 'root'>;
+  /** The run that goes on in its place. */
+  readonly restartedAs?: string;
   readonly state: AskState;
 }
 
@@ -110,6 +114,8 @@ export function viewOfAsk(meta: Meta, log: Log, ask: Ask, recipient?: string): A
     task: first?.type === 'task' ? first.input : null,
     before: callsBefore(log, ask.seq),
     totals: meta.totals,
+    ...(meta.parent ? { parent: meta.parent } : {}),
+    ...(meta.restartedAs === undefined ? {} : { restartedAs: meta.restartedAs }),
     ...(costUsd === undefined ? {} : { costUsd }),
     state: stateOf(meta, log, ask, standing),
   };

@@ -38,6 +38,16 @@ const fieldOf = (page: string, id: string) =>
   unescaped(new RegExp(`<textarea id="${id}"[^>]*>\\n([^<]*)</textarea>`).exec(page)?.[1] ?? 'no such field');
 
 describe('askPage()', () => {
+  test('says which run is started over or branched off, and which goes on in its place', () => {
+    const lineage = { runId: 'OLD', root: 'OLD', by: 'Ada' };
+    expect(textOf({ ...approval, parent: { ...lineage, kind: 'restart' } })).toContain('starts run OLD over, by Ada');
+    expect(textOf({ ...approval, parent: { ...lineage, kind: 'fork', at: 4 } })).toContain(
+      'branches off from run OLD after record 4, by Ada',
+    );
+    expect(textOf({ ...closed, restartedAs: 'NEW' })).toContain('Goes on as run NEW');
+    expect(textOf(approval)).not.toContain('Goes on as');
+  });
+
   test('says first what is asked, by whom and until when', () => {
     const text = textOf(approval);
     const order = [
