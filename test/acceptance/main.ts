@@ -15,6 +15,7 @@ import { PLATFORM_CHECKS } from './platform.ts';
 import { recoveryChecks } from './recovery.ts';
 import { serveShop } from './shop.ts';
 import { type Stage, startStage } from './stage.ts';
+import { STORED_CHECKS } from './stored.ts';
 import { playLocally, playStories } from './stories.ts';
 import { FAILURES, INVOKE_FAILURES, KILLS } from './strike.ts';
 import { type Campaign, strikeStories } from './strikes.ts';
@@ -76,7 +77,7 @@ async function* tried(stage: Stage): AsyncGenerator<Finding> {
   for (const campaign of CAMPAIGNS.filter(({ section }) => isWanted(section))) yield* strikeStories(stage, campaign, baselines, slice);
   const own = stage.smallSegments
     ? [...recoveryChecks(baselines, slice), ...LINK_CHECKS, ...COMMAND_CHECKS]
-    : [...(turns > 0 ? [costCheck(turns)] : []), ...sweepChecks(baselines, slice)];
+    : [...(turns > 0 ? [costCheck(turns)] : []), ...sweepChecks(baselines, slice), ...STORED_CHECKS];
   const checks = [...own, ...PLATFORM_CHECKS].filter(({ section }) => isWanted(section));
   yield* runChecks(stage, checks);
 }

@@ -6,6 +6,7 @@ import type { Script } from '../../shared/model.ts';
 import type { ApprovalNeed } from '../../shared/record.ts';
 import { setPlan } from '../../shared/set-plan.ts';
 import { defineTool, pending } from '../../shared/tool.ts';
+import { largeText } from './large-text.ts';
 import { SCRIPTS } from './scripts.ts';
 import { askWorld } from './world.ts';
 
@@ -37,6 +38,18 @@ const payIdempotent = defineTool({
   input,
   execute: ({ item, holdMs }, { key, signal }) =>
     askWorld('/apply', { key, name: 'pay_idempotent', input: item, dedupe: true, ...(holdMs ? { holdMs } : {}) }, signal),
+});
+
+/** Its receipt fits no item. */
+const payLargely = defineTool({
+  name: 'pay_largely',
+  description: 'Pays where the same key pays once, and gives a long receipt',
+  effect: 'idempotent',
+  input,
+  execute: async ({ item }, { key }) => {
+    const done = await askWorld('/apply', { key, name: 'pay_largely', input: item, dedupe: true });
+    return { ...done, receipt: largeText(5_000_000) };
+  },
 });
 
 const payReconcile = defineTool({
@@ -139,6 +152,7 @@ export const agents = [
       lookUp,
       failRead,
       payIdempotent,
+      payLargely,
       payReconcile,
       payOnce,
       refuse,

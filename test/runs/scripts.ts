@@ -1,4 +1,5 @@
 import type { Script, ScriptedReply } from '../../shared/model.ts';
+import { largeText } from './large-text.ts';
 
 const call = (tool: string, item: string, more: Record<string, number> = {}) => ({ tool, input: { item, ...more } });
 const calls = (...list: NonNullable<Extract<ScriptedReply, { calls?: unknown }>['calls']>[number][]): ScriptedReply => ({ calls: list });
@@ -86,5 +87,7 @@ export const SCRIPTS: Record<string, Script> = {
       : turn < 2
         ? calls(call(turn ? 'pay_once' : 'look_up', 'a'))
         : text('Paid.'),
+  'a result of many megabytes': inOrder(calls(call('pay_largely', 'a')), text('Paid.')),
+  'a reply and arguments of megabytes': inOrder(calls(call('pay_guarded', largeText(1_500_000))), text(largeText(1_500_000))),
   'several segments': ({ turn }) => (turn < 6 ? calls(call(turn % 2 ? 'pay_once' : 'look_up', `item ${turn}`)) : text('Done.')),
 };

@@ -152,6 +152,8 @@ export const STORIES: readonly Story[] = [
     branches: [forkAt(2, {}, 'cancelled')],
   },
   { name: 'a fork of a fork', effects: { pay_once: 2 }, end: 'completed', branches: [forkAt(3, { message: 'more' }), forkAt(3)] },
+  { name: 'a result of many megabytes', effects: { pay_largely: 1 }, end: 'completed' },
+  { name: 'a reply and arguments of megabytes', effects: { pay_guarded: 1 }, end: 'completed', consent: 'approve' },
   { name: 'several segments', effects: { pay_once: 3 }, end: 'completed' },
   { name: 'a summary in between', agent: 'long-story', effects: { pay_once: 2 }, end: 'completed' },
 ];

@@ -50,3 +50,18 @@ describe('readLog()', () => {
     expect((log[11] as Results).results[0]?.output).toBe(`12${long}`);
   });
 });
+
+describe('cachedLogs()', () => {
+  it('is bounded by bytes: the oldest runs are forgotten, and one that is too large by itself', async () => {
+    const large = newRun();
+    for (let seq = 1; seq <= 5; seq++) await store.appendAt(large, seq, results(`${seq}${'x'.repeat(24_000_000)}`));
+    const small = newRun();
+    await store.appendAt(small, 1, task);
+    await store.readLog(small);
+    expect(store.cachedLogs().runs).toContain(small);
+    expect(await store.readLog(large)).toHaveLength(5);
+    expect(store.cachedLogs().runs).not.toContain(large);
+    expect(store.cachedLogs().bytes).toBeLessThan(100_000_000);
+    expect(store.roomIn(large, await store.readLog(large))).toBeLessThan(80_000_000);
+  });
+});
