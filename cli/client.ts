@@ -4,6 +4,7 @@ import {
   answerResponse,
   type BudgetRequest,
   branchResponse,
+  eraseResponse,
   type ForkRequest,
   listAgentsResponse,
   listAsksResponse,
@@ -61,6 +62,7 @@ export function createClient(address: string | (() => Promise<string>), gate: Ga
   const get = <S extends z.ZodType>(path: string, schema: S, query: Request['query'] = {}) => call(service, 'GET', path, schema, { query });
   const post = <S extends z.ZodType>(path: string, schema: S, body: unknown, headers = {}) =>
     call(service, 'POST', path, schema, { body, headers });
+  const remove = <S extends z.ZodType>(path: string, schema: S, body: unknown) => call(service, 'DELETE', path, schema, { body });
   const run = (runId: string) => `/runs/${encodeURIComponent(runId)}`;
   const ask = (askId: string) => `/asks/${encodeURIComponent(askId)}`;
   return {
@@ -76,6 +78,7 @@ export function createClient(address: string | (() => Promise<string>), gate: Ga
     message: (runId: string, text: string) => post(`${run(runId)}/messages`, messageResponse, { text }),
     raise: (runId: string, request: BudgetRequest) => post(`${run(runId)}/budget`, messageResponse, request),
     cancel: (runId: string, by: string) => post(`${run(runId)}/cancel`, steerResponse, { by }),
+    erase: (runId: string, by: string, cancel: boolean) => remove(run(runId), eraseResponse, { by, cancel }),
     resume: (runId: string, by: string) => post(`${run(runId)}/resume`, steerResponse, { by }),
     restart: (runId: string, by: string) => post(`${run(runId)}/restart`, branchResponse, { by }),
     fork: (runId: string, request: ForkRequest, key: string) =>

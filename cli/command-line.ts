@@ -7,6 +7,7 @@ import { addAnswer } from './commands/answer.ts';
 import { addAsks } from './commands/asks.ts';
 import { addBranches } from './commands/branch.ts';
 import { addBudget } from './commands/budget.ts';
+import { addErase } from './commands/erase.ts';
 import { addLs } from './commands/ls.ts';
 import { addMessage } from './commands/message.ts';
 import { addNotices } from './commands/notices.ts';
@@ -71,6 +72,7 @@ function programFor(context: Context): Command {
     addSummaries,
     addBranches,
     addBudget,
+    addErase,
     addAgents,
     addVersions,
     addServe,

@@ -23,6 +23,16 @@ export function stepText({ step, attempts }: RunSummary): string {
   return kind ? `${kind} step${place}, attempt ${attempts}` : 'none yet';
 }
 
+/** What is left of an erased run, for a reader. */
+export function erasedLines({ runId, erased }: RunSummary): string[] {
+  if (!erased) return [];
+  const counts = Object.entries(erased.removed).map(([kind, times]) => `${times} ${kind}`);
+  const state = erased.doneAt === undefined ? 'is being erased' : 'was erased';
+  return [
+    `${runId} ${state} by ${oneLine(erased.by, 80)}, begun ${new Date(erased.at).toISOString()}: ${counts.join(', ') || 'nothing yet'}`,
+  ];
+}
+
 /** What a reader wants to know of a run before its log. */
 export function summaryLines(run: RunSummary, now: number, paint: Paint): string[] {
   const { totals } = run;
@@ -38,6 +48,14 @@ export function summaryLines(run: RunSummary, now: number, paint: Paint): string
     ],
     ...lineageLines(run),
     ...(run.limits ? ([['budgets', budgetTexts(run).join(', ')]] as [string, string][]) : []),
+    ...(run.removeAt === undefined ? [] : ([['kept', `until ${new Date(run.removeAt).toISOString()}`]] as [string, string][])),
+    ...(run.imported
+      ? ([['import', `of ${new Date(run.imported.at).toISOString()} by ${oneLine(run.imported.by, 80)}: to be looked at`]] as [
+          string,
+          string,
+        ][])
+      : []),
+    ...(run.erased ? ([['erased', (erasedLines(run)[0] ?? '').slice(run.runId.length + 1)]] as [string, string][]) : []),
     ...(run.ask ? ([['ask', `${run.ask.id} (${run.ask.kind})`]] as [string, string][]) : []),
   ];
   return facts.map(([name, value]) => `${paint('dim', name.padEnd(8))}${value}`);

@@ -60,7 +60,7 @@ export class Functions extends Construct {
 }
 
 function environmentOf(scope: Construct, { settings, tables, linkKey, publicUrl, mail }: Means): Record<string, string> {
-  const { stage, eventLimit, model, modelKeysSecret, webhookKeySecret, bedrockModels, variables } = settings;
+  const { stage, eventLimit, retentionDays, model, modelKeysSecret, webhookKeySecret, bedrockModels, variables } = settings;
   return {
     ...variables,
     [VARIABLES.stage]: stage,
@@ -72,6 +72,7 @@ function environmentOf(scope: Construct, { settings, tables, linkKey, publicUrl,
     ...(mail ? { [VARIABLES.mailFrom]: mail.from, [VARIABLES.mailConfiguration]: mail.configurationSet } : {}),
     ...(webhookKeySecret ? { [VARIABLES.webhookKey]: webhookKeySecret } : {}),
     ...(eventLimit === DEFAULT_EVENT_LIMIT ? {} : { [VARIABLES.eventLimit]: String(eventLimit) }),
+    ...(retentionDays === undefined ? {} : { [VARIABLES.retentionDays]: String(retentionDays) }),
     ...(model ? { [VARIABLES.model]: model } : {}),
     ...(modelKeysSecret ? { [VARIABLES.modelKeys]: modelKeysSecret } : {}),
     ...(bedrockModels.length > 0 ? { HOLDFAST_BEDROCK: '1' } : {}),
@@ -136,6 +137,7 @@ function statementsOf(scope: Construct, needs: Needs, { settings, tables, blobs,
     ...(needs.byStatus ? [allow('dynamodb', ['Query'], `${runs.tableArn}/index/${RUN_TABLE.byStatus}`)] : []),
     ...(needs.idempotency ? [allow('dynamodb', needs.idempotency, idempotency.tableArn)] : []),
     ...(needs.blobs ? [allow('s3', needs.blobs, blobs.bucket.arnForObjects('*'))] : []),
+    ...(needs.listsBlobs ? [allow('s3', ['ListBucket'], blobs.bucket.bucketArn)] : []),
     ...(needs.states ? [allow('states', needs.states, machineArn(scope, settings.stage), `${machineArn(scope, settings.stage)}:*`)] : []),
     ...(needs.linkKey ? [allow('secretsmanager', ['GetSecretValue'], linkKey.secret.secretArn)] : []),
     ...(needs.letters && mail ? [mail.policy] : []),

@@ -1,7 +1,7 @@
 import { FUNCTIONS, type FunctionName } from '../shared/functions.ts';
 
 type TableCall = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query';
-type BlobCall = 'PutObject' | 'GetObject';
+type BlobCall = 'PutObject' | 'GetObject' | 'DeleteObject';
 type StatesCall = 'StartExecution' | 'SendTaskSuccess';
 
 /** What a function's code calls; its role allows this and no more. */
@@ -14,6 +14,8 @@ export interface Needs {
   readonly idempotency?: readonly TableCall[];
   /** Calls to the bucket of large bodies. */
   readonly blobs?: readonly BlobCall[];
+  /** It finds the blobs of a run, to remove them. */
+  readonly listsBlobs?: true;
   readonly states?: readonly StatesCall[];
   /** It makes or checks links. */
   readonly linkKey?: true;
@@ -55,7 +57,7 @@ export const NEEDS: Record<FunctionName, Needs> = {
   recover: { runs: ['GetItem', 'UpdateItem', 'Query'], blobs: ['GetObject'], states: ['StartExecution'] },
   'read-runs': { runs: ['GetItem', 'Query'], blobs: ['GetObject'], byStatus: true },
   'steer-run': {
-    runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
+    runs: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
     blobs: ['PutObject', 'GetObject'],
     states: ['StartExecution', 'SendTaskSuccess'],
     linkKey: true,
@@ -70,6 +72,12 @@ export const NEEDS: Record<FunctionName, Needs> = {
     linkKey: true,
     letters: true,
   },
+  'erase-run': {
+    runs: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
+    blobs: ['GetObject', 'DeleteObject'],
+    listsBlobs: true,
+    states: ['StartExecution', 'SendTaskSuccess'],
+  },
   callback: {
     runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
     blobs: ['PutObject', 'GetObject'],
@@ -77,8 +85,9 @@ export const NEEDS: Record<FunctionName, Needs> = {
     linkKey: true,
   },
   sweep: {
-    runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
-    blobs: ['PutObject', 'GetObject'],
+    runs: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
+    blobs: ['PutObject', 'GetObject', 'DeleteObject'],
+    listsBlobs: true,
     byStatus: true,
     states: ['StartExecution', 'SendTaskSuccess'],
     linkKey: true,

@@ -44,6 +44,8 @@ const settings = z.strictObject({
   throttling: z.strictObject({ ratePerSecond: z.number().positive().default(100), burst: z.int().positive().default(200) }).prefault({}),
   /** How long logs are kept. */
   logRetentionDays: z.literal(DAYS).default(RetentionDays.THREE_MONTHS),
+  /** How long runs are kept after their end, days, where their agent does not say; for good when absent. */
+  retentionDays: z.number().positive().optional(),
   /** Events of one execution after which a run goes on in its next segment. */
   eventLimit: z.int().min(20).max(DEFAULT_EVENT_LIMIT).default(DEFAULT_EVENT_LIMIT),
   /** Who is written to by alarms; more can subscribe to their topic. */

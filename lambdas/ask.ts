@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ErasedError } from '../shared/errors.ts';
 import { executionState } from '../shared/machine.ts';
 import { isOverdue } from '../shared/standing.ts';
 import { readAsk } from './lib/ask-store.ts';
@@ -23,8 +24,10 @@ export const handler = machineHandler(ask);
 
 async function ask(input: unknown): Promise<void> {
   const { runId, cursor, segment, token } = event.parse(input);
-  const seen = await readRecord(runId, cursor);
-  const seq = seen?.type === 'answer' ? seen.ask : cursor;
+  const seen = await readRecord(runId, cursor).catch(unlessErased);
+  // Nothing is waited for in a run that was erased: its next step ends the execution.
+  if (!seen) return wake(token);
+  const seq = seen.type === 'answer' ? seen.ask : cursor;
   if (!(await keepWait(runId, seq, segment, token))) return wake(token);
   // META first: what is shown of an ask holds as long as no step began since.
   const meta = await readMeta(runId);
@@ -34,4 +37,8 @@ async function ask(input: unknown): Promise<void> {
   await setWaiting(meta, asked.ask);
   await deliverCallbacks(runId, asked);
   await notify({ meta, ask: asked.ask, log: () => readLog(runId) }, Date.now() + NOTIFYING_MS);
+}
+
+function unlessErased(error: unknown): undefined {
+  if (!(error instanceof ErasedError)) throw error;
 }

@@ -1,5 +1,5 @@
 import { type CallbackRequest, callbackRequest, MAX_INPUT_BYTES } from '../shared/api.ts';
-import { ProblemError } from '../shared/errors.ts';
+import { ErasedError, ProblemError } from '../shared/errors.ts';
 import { canonical } from '../shared/json.ts';
 import { effectKey, parseCallbackId } from '../shared/tables.ts';
 import { readAsk } from './lib/ask-store.ts';
@@ -18,7 +18,7 @@ export const handler = httpHandler({ 'POST /c/{id}': take });
 async function take(event: HttpEvent) {
   const at = parseCallbackId(event.pathParameters?.id ?? '');
   const key = at && effectKey(at.runId, at.seq, at.index);
-  const known = key === undefined ? undefined : await readCallback(key);
+  const known = key === undefined ? undefined : await readCallback(key).catch(unlessErased);
   const secret = event.queryStringParameters?.t ?? '';
   if (!at || !key || !known || ![...known.hashes].some((hash) => sameHash(secret, hash)))
     throw new ProblemError(404, 'No such callback', 'This address takes no result: use the callbackUrl of the call, whole', 't');
@@ -46,4 +46,9 @@ async function keep(key: string, at: At, request: Exclude<CallbackRequest, { hea
   const stands = await keepPosted(key, { ok, output, postedAt: Date.now() });
   if (stands.ok !== ok || canonical(stands.output ?? null) !== canonical(output))
     throw new ProblemError(409, 'Already posted', 'Another result was posted for this call before, and it stands');
+}
+
+/** Nobody is told more of an erased run than of one that never was. */
+function unlessErased(error: unknown): undefined {
+  if (!(error instanceof ErasedError)) throw error;
 }

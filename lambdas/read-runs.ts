@@ -71,6 +71,7 @@ async function summaries(event: HttpEvent) {
 async function records(event: HttpEvent) {
   const { after, wait, limit } = readQuery(event, listRecordsQuery);
   const meta = await knownRun(event);
+  if (meta.status === 'erased') return { status: 200, body: { run: summaryOf(meta), records: [] } };
   const found = await until(
     wait,
     () => recordsAfter(meta, after, limit),

@@ -50,7 +50,7 @@ async function message(event: HttpEvent) {
   const key = keyOf(event);
   if (meta.restartedAs !== undefined)
     throw new ProblemError(409, 'Run was restarted', `Run "${meta.runId}" was started over as run "${meta.restartedAs}"; send it there`);
-  if (meta.status === 'failed' || meta.status === 'cancelled' || meta.cancel) throw hasEnded(meta);
+  if ((isEnded(meta) && meta.status !== 'completed') || meta.cancel) throw hasEnded(meta);
   if ((meta.inbox?.size ?? 0) >= MAX_INBOX)
     throw new ProblemError(
       429,

@@ -2,6 +2,7 @@ import type { Meta, RunStatus } from '../shared/meta.ts';
 import { isOverdue } from '../shared/standing.ts';
 import { readAsk } from './lib/ask-store.ts';
 import { deliverCallbacks } from './lib/callbacks.ts';
+import { removeDue } from './lib/erase.ts';
 import { startSegment } from './lib/executions.ts';
 import { logLine } from './lib/invocation.ts';
 import { readLog } from './lib/log-store.ts';
@@ -23,14 +24,22 @@ const PAGE = 200;
 /** Runs that are looked after side by side. */
 const TOGETHER = 20;
 
-/** Looks after runs: wakes those whose answer is there or too late, sends notices that were not sent, starts forgotten ones. */
-export async function handler(): Promise<void> {
+/** What a sweep tells whoever keeps more of runs than the tables do: those it erased. */
+export interface Swept {
+  readonly erased: readonly string[];
+}
+
+/** Looks after runs: removes those that are due, wakes those whose answer is there or too late, sends notices that were not sent, starts forgotten ones. */
+export async function handler(): Promise<Swept> {
   const begun = Date.now();
   const end = begun + SWEEPING_MS;
+  const erased: string[] = [];
   await Promise.all([
     runsOf('waiting', end, measureWaiting).then((runs) => forEach(runs, end, (meta) => tend(meta, begun + SENDING_MS))),
     runsOf('running', end, measureRunning).then((runs) => forEach(runs, end, startForgotten)),
+    removeDue(end).then((runIds) => erased.push(...runIds)),
   ]);
+  return { erased };
 }
 
 /** Lists the runs of a status until the time is over, ms since the epoch, and has them measured. */

@@ -45,6 +45,8 @@ export interface AgentDefinition {
   /** What its model costs, where the list of prices does not know it or is wrong for you. */
   readonly price?: Price;
   readonly asks?: AskSettings;
+  /** How long a run is kept after its end, days: then all of it is removed. What the deployment says when absent. */
+  readonly retention?: { readonly afterDays: number };
   /** The replies of the `scripted` model: used when `model` is `scripted/…`, and when the provider's key is not set. */
   readonly script?: Script;
 }
@@ -70,6 +72,8 @@ function faultOf(agent: AgentDefinition): string | undefined {
   if (twice) return `two of its tools are named "${twice}"`;
   const wrongAsk = askFault(agent.asks ?? {});
   if (wrongAsk) return wrongAsk;
+  const { afterDays = 1 } = agent.retention ?? {};
+  if (!isTime(afterDays)) return `retention.afterDays must be a number above 0, not ${afterDays}`;
   return (
     faultIn('policy', z.strictObject(policy.shape), agent.policy ?? {}) ??
     faultIn('budgetPerDay', budgetPerDay, agent.budgetPerDay ?? {}) ??

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { MAX_FILES } from './file.ts';
 import { shallowJson } from './json.ts';
-import { parent, runStatus, totals } from './meta.ts';
+import { erased, parent, runStatus, totals } from './meta.ts';
 import { plan } from './plan.ts';
 import { answer, answerTo, ask, askKind, raises } from './record.ts';
 import { clipped, shownRecord } from './shown-record.ts';
@@ -56,6 +56,12 @@ export const runSummary = z.object({
   plan: plan.optional(),
   /** The view starts from a summary of the records up to here. */
   summarizedTo: z.number().optional(),
+  /** When the run is removed, ms since the epoch: it is over, and its agent says how long it is kept. */
+  removeAt: z.number().optional(),
+  /** When it was erased, by whom, and what was removed: all that is left of it. */
+  erased: erased.optional(),
+  /** When and by whom it was read from a file: it is here to be looked at. */
+  imported: z.object({ at: z.number(), by: z.string() }).optional(),
   /** True when a cancel was asked for and is not yet done. */
   cancelling: z.boolean().optional(),
   /** The run that it starts over, or from which it branches off after record `at`. */
@@ -203,6 +209,11 @@ export const branchResponse = z.object({ run: runSummary });
 /** By how much budgets of a run are raised, who does it, and what the agent is told with it. */
 export const budgetRequest = z.strictObject({ raise: z.strictObject(raises.shape), text: z.string().min(1).max(10_000).optional(), by });
 export type BudgetRequest = z.infer<typeof budgetRequest>;
+
+/** `DELETE /runs/{id}`: removes what a run was. One that is not over is cancelled first when `cancel` is true, and refused else. */
+export const eraseRequest = z.strictObject({ by, cancel: z.boolean().optional() });
+/** `done` is false while there is more to remove, or a step to end: send it again, or leave it to the sweep. */
+export const eraseResponse = z.object({ run: runSummary, done: z.boolean() });
 
 /** Who is written to, or whose link is taken back; `by` says who wants it. */
 export const noticeRequest = z.strictObject({ to: z.string().min(1).max(320), by });

@@ -16,6 +16,7 @@ export const VARIABLES = {
   mailConfiguration: 'HOLDFAST_MAIL_CONFIGURATION',
   smtpUrl: 'HOLDFAST_SMTP_URL',
   webhookKey: 'HOLDFAST_WEBHOOK_KEY',
+  retentionDays: 'HOLDFAST_RETENTION_DAYS',
 } as const;
 
 /** Events of one execution's history after which a run goes on in its next segment; the hard limit is 25,000. */
@@ -46,6 +47,8 @@ const schema = z.object({
   smtpUrl: z.url({ protocol: /^smtps?$/ }).optional(),
   /** The ARN or the name of the secret that signs what is sent to webhooks; without it the key is made from the link key. */
   webhookKey: z.string().min(1).optional(),
+  /** How long runs of agents that do not say so themselves are kept after their end, days; for good without it. */
+  retentionDays: z.coerce.number().positive().optional(),
 });
 export type Environment = z.infer<typeof schema>;
 

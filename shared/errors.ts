@@ -10,6 +10,11 @@ export class UnreadableItemError extends Error {
   override readonly name = 'UnreadableItemError';
 }
 
+/** A run was erased: what it was is gone, and nothing is written for it. */
+export class ErasedError extends Error {
+  override readonly name = 'ErasedError';
+}
+
 /** The code that a run is pinned to is gone: no segment of it can be started. Not retryable as it is. */
 export class VersionGoneError extends Error {
   override readonly name = 'VersionGoneError';

@@ -42,6 +42,9 @@ export const summaryOf = (meta: Meta): RunSummary => ({
   ...(meta.parent ? { parent: parentOf(meta.parent) } : {}),
   ...(meta.children?.size ? { children: [...meta.children].sort() } : {}),
   ...(meta.restartedAs === undefined ? {} : { restartedAs: meta.restartedAs }),
+  ...(meta.removeAt === undefined ? {} : { removeAt: meta.removeAt }),
+  ...(meta.erased ? { erased: meta.erased } : {}),
+  ...(meta.imported ? { imported: { at: meta.imported.at, by: meta.imported.by } } : {}),
   ...(meta.cancel && !endStatus.safeParse(meta.status).success ? { cancelling: true } : {}),
 });
 

@@ -46,6 +46,13 @@ export const START_SORT_KEY = 'START';
 export const businessKey = (hash: string) => `KEY#${hash}`;
 export const BUSINESS_SORT_KEY = 'E';
 
+/** The runs that are to be removed, by when: one partition, so that the sweep finds what is due with one query. */
+export const REMOVALS_KEY = 'REMOVALS';
+/** `due` is in ms since the epoch. */
+export const removalKey = (due: number, runId = '') => `${String(Math.round(due)).padStart(15, '0')}#${runId}`;
+/** Reads the key of a removal. */
+export const parseRemovalKey = (sk: string): { due: number; runId: string } => ({ due: Number(sk.slice(0, 15)), runId: sk.slice(16) });
+
 /** The effect key of a call: what the tool passes downstream. */
 export const effectKey = (runId: string, seq: number, index: number) => `${runId}/${seq}/${index}`;
 

@@ -11,6 +11,7 @@ import { writeWhole } from './cache.ts';
 import { control } from './control.ts';
 import { type HostFile, hostFileOf, takeDataDir } from './data-dir.ts';
 import { readDefinition } from './definition.ts';
+import { erasedOf } from './erased.ts';
 import { createExecutions } from './executions.ts';
 import { createFunctions } from './functions.ts';
 import type { Host, HostInfo, HostOptions } from './host-options.ts';
@@ -55,6 +56,7 @@ async function start(options: HostOptions, undo: AsyncDisposableStack): Promise<
   const { tables, bundles, versions } = await prepare(options, path);
   const store = undo.adopt(await openStore(join(path, 'tables'), tables), (opened) => opened.close());
   const outbox = openOutbox(join(path, 'outbox'));
+  const erased = erasedOf(outbox);
   const operations: Record<string, Operation> = {};
   const linkKey = await openLinkKey(path);
   const json = awsJson({
@@ -77,7 +79,7 @@ async function start(options: HostOptions, undo: AsyncDisposableStack): Promise<
 
   const unfinished = await findUnfinished(store.url, journal);
   await pruneVersions(path, versions, () => machinesInUse(store.url, unfinished));
-  const api = undo.adopt(await listen(httpApi(functions, outboxPages(outbox)), options.port), (opened) => opened.close());
+  const api = undo.adopt(await listen(httpApi(functions, outboxPages(outbox), erased), options.port), (opened) => opened.close());
   const { url, port } = api;
   endpoints.api = url;
   const file: HostFile = { pid: process.pid, port, url, controlUrl: `${services.url}/_host`, startedAt: Date.now() };
@@ -97,7 +99,7 @@ async function start(options: HostOptions, undo: AsyncDisposableStack): Promise<
     return undo.disposeAsync();
   };
   const recovered = recoverAll(functions, unfinished, journal);
-  undo.adopt(startSweeper(functions, options.sweepMs ?? DEFAULT_SWEEP_MS), (sweeper) => sweeper.stop());
+  undo.adopt(startSweeper(functions, options.sweepMs ?? DEFAULT_SWEEP_MS, erased), (sweeper) => sweeper.stop());
   const host: Host = { url, controlUrl: file.controlUrl, endpoints, recovered, info, kill: functions.kill, stop };
   return host;
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { MAX_BODY_BYTES, type Problem } from '../../shared/api.ts';
 import { type FunctionName, ROUTES } from '../../shared/functions.ts';
 import { apiEvent } from './api-event.ts';
+import type { Erased } from './erased.ts';
 import type { LocalFunctions } from './functions.ts';
 import { isLocal, readBody, sendJson } from './loopback.ts';
 
@@ -29,11 +30,17 @@ export interface OwnPage {
 
 /** The HTTP API: answers each route by its function, as API Gateway does, and shows the host's own pages. */
 export const httpApi =
-  (functions: LocalFunctions, ownPages: OwnPages): RequestListener =>
+  (functions: LocalFunctions, ownPages: OwnPages, erased?: Pick<Erased, 'note'>): RequestListener =>
   (request, response) =>
-    void answer(functions, ownPages, request, response).catch((error) => failed(response, error));
+    void answer({ functions, ownPages, erased }, request, response).catch((error) => failed(response, error));
 
-async function answer(functions: LocalFunctions, ownPages: OwnPages, request: IncomingMessage, response: ServerResponse): Promise<void> {
+interface Service {
+  functions: LocalFunctions;
+  ownPages: OwnPages;
+  erased: Pick<Erased, 'note'> | undefined;
+}
+
+async function answer({ functions, ownPages, erased }: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readBody(request, MAX_BODY_BYTES);
   if (!isLocal(request, request.socket.localPort as number))
     return problem(response, 403, 'Forbidden', 'This address answers only pages and programs of this machine');
@@ -42,7 +49,11 @@ async function answer(functions: LocalFunctions, ownPages: OwnPages, request: In
   if (!pathname) return problem(response, 400, 'Bad Request', 'The address of the request is malformed');
   const found = MATCHERS.flatMap((match) => match(pathname) ?? []);
   const match = found.find(({ route }) => route.startsWith(`${request.method} `));
-  if (match) return respond(response, await functions.invoke(match.name, apiEvent(match.route, match.parameters, request, body)));
+  if (match) {
+    const answered = await functions.invoke(match.name, apiEvent(match.route, match.parameters, request, body));
+    if (match.name === 'erase-run' && isDone(answered)) await erased?.note(match.parameters.id as string);
+    return respond(response, answered);
+  }
   const page = found.length === 0 ? await ownPages(pathname) : undefined;
   if (found.length === 0 && !page) return problem(response, 404, 'Not Found', `There is nothing at ${pathname}`);
   const methods = page ? ['GET', 'HEAD'] : found.map(({ route }) => route.split(' ')[0]);
@@ -50,6 +61,9 @@ async function answer(functions: LocalFunctions, ownPages: OwnPages, request: In
   response.setHeader('allow', methods.join(', '));
   problem(response, 405, 'Method Not Allowed', `${pathname} does not answer ${request.method}`);
 }
+
+/** Whether a function answered that all is done. */
+const isDone = (payload: string): boolean => (JSON.parse(payload) as Partial<ApiResult>).statusCode === 200;
 
 const show = (response: ServerResponse, { html, headers }: OwnPage) => void response.writeHead(200, headers).end(html);
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from './cache.ts';
 
@@ -28,6 +28,8 @@ export interface Outbox {
   /** The latest mails, newest first. */
   latest(): Promise<Mail[]>;
   find(id: string): Promise<Mail | undefined>;
+  /** Removes the mails about the asks of a run. */
+  removeOf(runId: string): Promise<void>;
 }
 
 const ENDING = '.json';
@@ -51,5 +53,13 @@ export function openOutbox(folder: string): Outbox {
       const name = (await names()).find((each) => each.endsWith(`Z-${id}${ENDING}`));
       return name === undefined ? undefined : read(name);
     },
+    async removeOf(runId) {
+      for (const name of await names()) {
+        const { tags } = await read(name);
+        if (isAbout(tags, runId)) await rm(join(folder, name), { force: true });
+      }
+    },
   };
 }
+
+const isAbout = ({ ask = '' }: Mail['tags'], runId: string): boolean => ask.startsWith(`${runId}-`);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Erased } from './erased.ts';
 import type { LocalFunctions } from './functions.ts';
 import { ACCOUNT, REGION } from './names.ts';
 
@@ -8,11 +9,11 @@ export interface Sweeper {
 }
 
 /** Invokes `sweep` every so many ms, never while it is at work; 0 for never. What it throws is logged. */
-export function startSweeper(functions: LocalFunctions, everyMs: number): Sweeper {
+export function startSweeper(functions: LocalFunctions, everyMs: number, erased?: Pick<Erased, 'noteSwept'>): Sweeper {
   let timer: NodeJS.Timeout | undefined;
   let stopped = everyMs === 0;
   const later = () => {
-    if (!stopped) timer = setTimeout(() => void sweep(functions).then(later), everyMs);
+    if (!stopped) timer = setTimeout(() => void sweep(functions, erased).then(later), everyMs);
   };
   later();
   return {
@@ -23,9 +24,10 @@ export function startSweeper(functions: LocalFunctions, everyMs: number): Sweepe
   };
 }
 
-async function sweep(functions: LocalFunctions): Promise<void> {
+async function sweep(functions: LocalFunctions, erased: Pick<Erased, 'noteSwept'> | undefined): Promise<void> {
   try {
-    await functions.invoke('sweep', scheduledEvent());
+    const answered = await functions.invoke('sweep', scheduledEvent());
+    await erased?.noteSwept(answered);
   } catch (error) {
     if (!functions.stopped()) console.error(`Cannot sweep: ${(error as Error).message}`);
   }

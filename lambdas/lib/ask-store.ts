@@ -1,3 +1,4 @@
+import { ErasedError } from '../../shared/errors.ts';
 import type { Meta } from '../../shared/meta.ts';
 import type { Answer, Ask, RunRecord } from '../../shared/record.ts';
 import { isAnswered, type Standing, standings } from '../../shared/standing.ts';
@@ -34,10 +35,14 @@ export async function readAsk(runId: string, seq: number): Promise<AskNow | unde
 
 const isAnswerTo = ({ seq }: Ask, record: RunRecord): boolean => record.type === 'answer' && record.ask === seq;
 
+function unlessErased(error: unknown): undefined {
+  if (!(error instanceof ErasedError)) throw error;
+}
+
 /** Finds the ask of a public id, with META of its run. */
 export async function findAsk(id: string): Promise<(AskNow & { readonly meta: Meta }) | undefined> {
   const at = parseAskId(id);
   if (!at) return undefined;
-  const [meta, found] = await Promise.all([readMeta(at.runId), readAsk(at.runId, at.seq)]);
-  return meta && found ? { meta, ...found } : undefined;
+  const [meta, found] = await Promise.all([readMeta(at.runId), readAsk(at.runId, at.seq).catch(unlessErased)]);
+  return meta && meta.status !== 'erased' && found ? { meta, ...found } : undefined;
 }

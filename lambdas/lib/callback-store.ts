@@ -43,9 +43,9 @@ export async function readCallback(effectKey: string): Promise<Callback | undefi
 /** Notes a sign of life. */
 export async function noteHeartbeat(effectKey: string, at: number): Promise<void> {
   await updateIf(keyOf(effectKey), 'SET #at = :at', {
-    expression: 'attribute_exists(pk)',
-    names: { '#at': 'heartbeatAt' },
-    values: { ':at': at },
+    expression: '#v = :v',
+    names: { '#at': 'heartbeatAt', '#v': 'v' },
+    values: { ':at': at, ':v': SCHEMA_VERSION },
   });
 }
 
@@ -55,9 +55,9 @@ export async function keepPosted(effectKey: string, posted: Required<Pick<Callba
   const key = keyOf(effectKey);
   const [[attribute, body] = []] = Object.entries(await keepBody(key.pk, { output }));
   await updateIf(key, 'SET #ok = :ok, #postedAt = :postedAt, #body = :body', {
-    expression: 'attribute_exists(pk) AND attribute_not_exists(#postedAt)',
-    names: { '#ok': 'ok', '#postedAt': 'postedAt', '#body': attribute as string },
-    values: { ':ok': ok, ':postedAt': postedAt, ':body': body },
+    expression: '#v = :v AND attribute_not_exists(#postedAt)',
+    names: { '#ok': 'ok', '#postedAt': 'postedAt', '#body': attribute as string, '#v': 'v' },
+    values: { ':ok': ok, ':postedAt': postedAt, ':body': body, ':v': SCHEMA_VERSION },
   });
   return (await readCallback(effectKey)) as Callback;
 }

@@ -4,8 +4,9 @@ import { hasSecrets } from '../../shared/has-secrets.ts';
 import type { Meta } from '../../shared/meta.ts';
 import type { End } from '../../shared/record.ts';
 import { giveSegmentAfter } from './executions.ts';
+import { finishRun } from './finish-run.ts';
 import { append, readLog } from './log-store.ts';
-import { finish, requestCancel } from './meta-store.ts';
+import { requestCancel } from './meta-store.ts';
 import { forgetSecrets } from './secret-store.ts';
 import { wakeAsk } from './waits.ts';
 
@@ -29,6 +30,6 @@ async function endStep(meta: Meta): Promise<void> {
     const { by = 'somebody', restart } = meta.cancel ?? {};
     const ended = await append(meta.runId, await readLog(meta.runId), cancelled(by, restart).draft);
     if (hasSecrets(ended)) await forgetSecrets(meta.runId);
-    if (ended.at(-1)?.type === 'end') await finish(meta.runId, ended.at(-1) as End, ended);
+    if (ended.at(-1)?.type === 'end') await finishRun(meta.runId, ended.at(-1) as End, ended);
   }
 }

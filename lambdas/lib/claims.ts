@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ProblemError } from '../../shared/errors.ts';
 import { SCHEMA_VERSION } from '../../shared/record.ts';
-import { ABSENT, get, type Key, putIf } from './dynamo.ts';
+import { ABSENT, get, type Key, putIf, updateIf } from './dynamo.ts';
 import { sha256 } from './hash.ts';
 import type { HttpEvent } from './http.ts';
 import { readItem } from './item.ts';
@@ -16,6 +16,13 @@ export async function claimId(at: Key, id: string, request: string): Promise<str
   const mine = { v: SCHEMA_VERSION, id, request: sha256(request) };
   if (await putIf({ ...at, ...mine }, ABSENT)) return id;
   const first = await readItem(claim, (await get(at)) ?? {});
+  if (first.request === ERASED)
+    throw new ProblemError(
+      410,
+      'Run was erased',
+      `This Idempotency-Key started run "${first.id}", which was erased; use a new key`,
+      KEY_HEADER,
+    );
   if (first.request === mine.request) return first.id;
   throw new ProblemError(
     422,
@@ -23,6 +30,19 @@ export async function claimId(at: Key, id: string, request: string): Promise<str
     `This Idempotency-Key stands for another request, which made "${first.id}"; use a new key`,
     KEY_HEADER,
   );
+}
+
+/** Stands in a claim for a request that was erased. */
+const ERASED = 'erased';
+
+/** Takes the request out of a claim: its key stays used. Tells whether there was one. */
+export async function eraseClaim(at: Key): Promise<boolean> {
+  const item = await updateIf(at, 'SET #request = :erased', {
+    expression: 'attribute_exists(pk) AND #request <> :erased',
+    names: { '#request': 'request' },
+    values: { ':erased': ERASED },
+  });
+  return item !== undefined;
 }
 
 const KEY_HEADER = 'Idempotency-Key';

@@ -46,6 +46,11 @@ export async function updateIf(key: Key, change: string, condition: Condition): 
   }
 }
 
+/** Writes an item, whatever is there. */
+export async function put(item: Item): Promise<void> {
+  await documents.send(new PutCommand({ TableName: settings().table, Item: item }));
+}
+
 /** Reads an item, strongly consistent. */
 export async function get(key: Key): Promise<Item | undefined> {
   return (await documents.send(new GetCommand({ TableName: settings().table, Key: { ...key }, ConsistentRead: true }))).Item;
@@ -54,6 +59,12 @@ export async function get(key: Key): Promise<Item | undefined> {
 /** Removes an item; it may be gone already. */
 export async function remove(key: Key): Promise<void> {
   await documents.send(new DeleteCommand({ TableName: settings().table, Key: { ...key } }));
+}
+
+/** Removes an item; tells whether it was there. */
+export async function take(key: Key): Promise<boolean> {
+  const { Attributes } = await documents.send(new DeleteCommand({ TableName: settings().table, Key: { ...key }, ReturnValues: 'ALL_OLD' }));
+  return Attributes !== undefined;
 }
 
 /** Reads the items of a partition whose sort keys lie between two keys, in order, strongly consistent. */

@@ -1,4 +1,5 @@
 import type { ExecutionState, StepOutput } from '../../shared/machine.ts';
+import { endIfErased } from './erased-step.ts';
 import { during, type Invocation, logError } from './invocation.ts';
 import { type Perform, runStep } from './step.ts';
 
@@ -27,7 +28,8 @@ export const machineHandler =
 /** Makes the Lambda handler of a step. */
 export const stepHandler = (kind: 'model' | 'tools', perform: Perform) =>
   machineHandler(
-    (event, invocation): Promise<StepOutput> => runStep(kind, event, invocation, perform),
+    (event, invocation): Promise<StepOutput> =>
+      runStep(kind, event, invocation, perform).catch((error: unknown) => endIfErased(event, error)),
     ({ cursor }) => `${kind}:${cursor}`,
   );
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { MAX_BODY_BYTES, type Problem } from '../../shared/api.ts';
-import { ProblemError, UnreadableItemError } from '../../shared/errors.ts';
+import { ErasedError, ProblemError, UnreadableItemError } from '../../shared/errors.ts';
 import { exactText, longNumberIn } from '../../shared/exact-json.ts';
 import type { Json } from '../../shared/json.ts';
 import { isRunId, parseAskId } from '../../shared/tables.ts';
@@ -71,7 +71,7 @@ const bytesOf = ({ status, headers, bytes }: BytesAnswer): HttpResponse => ({
 });
 
 function problemOf(error: unknown): HttpResponse {
-  if (!(error instanceof ProblemError)) logError(error);
+  if (!(error instanceof ProblemError || error instanceof ErasedError)) logError(error);
   const { status, title, message, field } = shownFor(error);
   const body: Problem = {
     type: 'about:blank',
@@ -89,6 +89,7 @@ const MAX_FIELD = 200;
 
 function shownFor(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
+  if (error instanceof ErasedError) return new ProblemError(410, 'Run was erased', error.message);
   if (error instanceof UnreadableItemError) return new ProblemError(500, 'Unreadable item', error.message);
   return new ProblemError(500, 'Internal error', 'The service failed; its log says why. Try again: nothing is half done');
 }

@@ -1,6 +1,7 @@
 import { monotonicFactory } from 'ulid';
 import * as z from 'zod';
 import { MAX_INPUT_BYTES } from '../../shared/api.ts';
+import { ErasedError } from '../../shared/errors.ts';
 import { fileJson } from '../../shared/file.ts';
 import { canonical, type Json } from '../../shared/json.ts';
 import { type Log, takenMessages } from '../../shared/log.ts';
@@ -36,7 +37,10 @@ const contentOf = ({ text, files, raise }: Said): string =>
 /** Puts a message into a run's inbox and returns META as it is then; the same id again changes nothing. */
 export async function postMessage(runId: string, id: string, said: Said): Promise<Meta> {
   await putMessage(runId, id, said);
-  return noteMessage(runId, id);
+  const now = await noteMessage(runId, id);
+  if (now.status !== 'erased') return now;
+  await remove({ pk: runKey(runId), sk: inboxKey(id) });
+  throw new ErasedError(`Cannot send a message to run "${runId}": it was erased`);
 }
 
 /** Puts a message beside a run, whose META has to note it. */

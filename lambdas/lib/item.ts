@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { blobPointer } from '../../shared/blob.ts';
-import { UnreadableItemError } from '../../shared/errors.ts';
+import { ErasedError, UnreadableItemError } from '../../shared/errors.ts';
 import { SCHEMA_VERSION } from '../../shared/record.ts';
 import { readStored, type StoredBody } from './body.ts';
 import type { Item } from './dynamo.ts';
@@ -9,6 +9,7 @@ import { logError } from './invocation.ts';
 /** Reads a stored item with its schema, and its body from wherever it is. Throws UnreadableItemError that says which item and what is wrong with it. */
 export async function readItem<S extends z.ZodType>(schema: S, item: Item): Promise<z.infer<S>> {
   const name = `"${item.pk} ${item.sk}"`;
+  if (item.erased === true) throw new ErasedError(`Cannot read item ${name}: its run was erased`);
   if (typeof item.v !== 'number') throw new UnreadableItemError(`Cannot read item ${name}: it has no schema version`);
   if (item.v > SCHEMA_VERSION) {
     throw new UnreadableItemError(
@@ -63,6 +64,7 @@ export async function readable<T>(read: () => Promise<T>): Promise<T | undefined
   try {
     return await read();
   } catch (error) {
+    if (error instanceof ErasedError) return undefined;
     if (!(error instanceof UnreadableItemError)) throw error;
     logError(error);
     return undefined;

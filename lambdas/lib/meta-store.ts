@@ -170,15 +170,33 @@ export async function setAnswered(runId: string, seq: number): Promise<void> {
 }
 
 /** Gives the run its end status. Returns false when messages arrived first, so that it has to go on. */
-export async function finish(runId: string, end: End, log: Log): Promise<boolean> {
+export async function finish(runId: string, end: End, log: Log, removeAt?: number): Promise<boolean> {
+  const removal = removeAt === undefined ? '' : ', #removeAt = :removeAt';
   const unread = end.status === 'completed' ? 'attribute_not_exists(#inbox) AND ' : '';
   const done = await updateIf(
     keyOf(runId),
-    'SET #status = :status, #reason = :reason, #totals = :totals, #waitUntil = :zero, #seenAt = :now REMOVE #waiting',
+    `SET #status = :status, #reason = :reason, #totals = :totals, #waitUntil = :zero, #seenAt = :now${removal} REMOVE #waiting`,
     {
       expression: unread + OPEN,
-      names: named('status', 'reason', 'totals', 'waitUntil', 'seenAt', 'waiting', ...(unread ? ['inbox'] : [])),
-      values: { ':status': end.status, ':reason': end.reason, ':totals': totalsOf(log), ':zero': 0, ':now': Date.now(), ...OPEN_VALUES },
+      names: named(
+        'status',
+        'reason',
+        'totals',
+        'waitUntil',
+        'seenAt',
+        'waiting',
+        ...(unread ? ['inbox'] : []),
+        ...(removal ? ['removeAt'] : []),
+      ),
+      values: {
+        ':status': end.status,
+        ':reason': end.reason,
+        ':totals': totalsOf(log),
+        ':zero': 0,
+        ':now': Date.now(),
+        ...OPEN_VALUES,
+        ...(removal ? { ':removeAt': removeAt } : {}),
+      },
     },
   );
   return done !== undefined || isEnded(await mustRead(runId));
@@ -257,9 +275,9 @@ export async function countRecovery(runId: string): Promise<void> {
 
 /** Shows that a run that has ended goes on with messages; with `unread`, only while that message is not in the log yet. */
 export async function setReopened(runId: string, unread?: string): Promise<boolean> {
-  const item = await change(runId, 'SET #status = :running, #reason = :reason', {
+  const item = await change(runId, 'SET #status = :running, #reason = :reason REMOVE #removeAt', {
     expression: `#status IN (:completed, :failed) AND attribute_not_exists(#restartedAs)${unread === undefined ? '' : ' AND contains(#inbox, :unread)'}`,
-    names: named('status', 'reason', 'restartedAs', ...(unread === undefined ? [] : ['inbox'])),
+    names: named('status', 'reason', 'restartedAs', 'removeAt', ...(unread === undefined ? [] : ['inbox'])),
     values: {
       ':running': 'running',
       ':completed': 'completed',

@@ -152,7 +152,7 @@ async function change(key: NoticeKey, { set = {}, remove = [], add = {}, only, v
     .flatMap(([verb, parts]) => (parts.length > 0 ? [`${verb} ${parts}`] : []))
     .join(' ');
   const given = Object.entries({ ...set, ...add, ...values });
-  const expression = `attribute_exists(pk)${only === undefined ? '' : ` AND ${only}`}`;
+  const expression = `attribute_exists(#hash)${only === undefined ? '' : ` AND ${only}`}`;
   const item = await updateIf(keyOf(key), update, {
     expression,
     names: Object.fromEntries(

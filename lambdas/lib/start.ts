@@ -30,10 +30,11 @@ export interface Started {
  */
 export async function createRun({ value: request, files }: Received<StartRunRequest>, key: string | undefined): Promise<Started> {
   const agent = agentNamed(request.agent);
-  const runId = key === undefined ? ulid() : await claimId({ pk: startKey(sha256(key)), sk: START_SORT_KEY }, ulid(), canonical(request));
+  const hash = key === undefined ? undefined : sha256(key);
+  const runId = hash === undefined ? ulid() : await claimId({ pk: startKey(hash), sk: START_SORT_KEY }, ulid(), canonical(request));
   await putFiles(runId, files);
   await appendAt(runId, 1, { type: 'task', agent: agent.name, input: request.input });
-  const fresh = firstMeta(runId, agent);
+  const fresh = { ...firstMeta(runId, agent), ...(hash === undefined ? {} : { startKey: hash }) };
   const meta = (await createMeta(fresh)) ? fresh : await mustRead(runId);
   // A run that has left its first segment was started before.
   if (meta.segment === 1 && meta.epoch === 0) await startSegment(meta, 1);

@@ -7,10 +7,11 @@ import type { Meta } from '../../shared/meta.ts';
 import type { End } from '../../shared/record.ts';
 import { appendAsk } from './append-ask.ts';
 import { beginRestart } from './begin-restart.ts';
+import { finishRun } from './finish-run.ts';
 import { takeInbox } from './inbox.ts';
 import type { Invocation } from './invocation.ts';
 import { append, readLog } from './log-store.ts';
-import { beginStep, finish, isEnded, mustRead, strikeMessages, takeOver } from './meta-store.ts';
+import { beginStep, isEnded, mustRead, strikeMessages, takeOver } from './meta-store.ts';
 import { noteOver } from './note-over.ts';
 import { plannedStep } from './planned-step.ts';
 import { forgetSecrets } from './secret-store.ts';
@@ -125,7 +126,7 @@ async function prepare(next: Next, { meta, marked, log, kind }: Begun): Promise<
   const ended = next.draft ? await append(meta.runId, log, next.draft) : log;
   // While it is not finished, a step that was cut off here comes again.
   if (hasSecrets(ended)) await forgetSecrets(meta.runId);
-  const finished = await finish(meta.runId, ended.at(-1) as End, ended);
+  const finished = await finishRun(meta.runId, ended.at(-1) as End, ended);
   const now = await mustRead(meta.runId);
   return (finished ? undefined : await strikeTaken(now, ended)) ?? { log: ended, meta: now };
 }

@@ -14,11 +14,12 @@ import { type CallRecorder, recordCalls } from '../support/call-recorder.ts';
 
 /** What a role is given, in the words in which calls are recorded. */
 function givenTo(name: FunctionName): string[] {
-  const { runs, byStatus, idempotency = [], blobs = [], states = [], linkKey, letters } = NEEDS[name];
+  const { runs, byStatus, idempotency = [], blobs = [], listsBlobs, states = [], linkKey, letters } = NEEDS[name];
   const calls = [...runs.map((call) => `${call} Runs`), ...idempotency.map((call) => `${call} Idempotency`), ...blobs, ...states];
   return [
     ...calls,
     ...(byStatus ? ['Query Runs/byStatus'] : []),
+    ...(listsBlobs ? ['ListBucket'] : []),
     ...(linkKey ? ['GetSecretValue'] : []),
     ...(letters ? ['SendEmail'] : []),
   ].toSorted();
@@ -33,7 +34,21 @@ const UNPLAYED: Partial<Record<FunctionName, string[]>> = {
   // A log that cannot be read, and one with large bodies.
   recover: ['Query Runs', 'GetObject'],
   // A start that was cut off a minute ago, notices that were not sent for a minute, and a large result that was not delivered.
-  sweep: ['StartExecution', 'PutItem Runs', 'UpdateItem Runs', 'GetSecretValue', 'SendEmail', 'PutObject'],
+  sweep: [
+    'StartExecution',
+    'PutItem Runs',
+    'UpdateItem Runs',
+    'GetSecretValue',
+    'SendEmail',
+    'PutObject',
+    'DeleteItem Runs',
+    'DeleteObject',
+    'ListBucket',
+  ],
+  // One that was waiting for an overloaded model, large bodies, and items that need no fence.
+  'erase-run': ['StartExecution', 'GetObject', 'DeleteObject', 'DeleteItem Runs'],
+  // A message to a run that is erased at this moment.
+  'steer-run': ['DeleteItem Runs'],
   // Mails that come back: nothing on this machine brings them.
   'mail-event': ['GetItem Runs', 'UpdateItem Runs', 'Query Runs', 'GetObject'],
   // The secrets of a call whose result comes from outside.
@@ -98,7 +113,11 @@ async function playAll(): Promise<void> {
     await api.call('POST', `/runs/${runId}/messages`, { text: LARGE });
     await approve(await way(runId, ask?.id ?? ''));
     await api.until(runId, 'completed');
+    await api.call('DELETE', `/runs/${runId}`, {});
   }
+  const erased = await api.start('payer', [['pay a']]);
+  await api.until(erased, 'waiting');
+  await api.call('DELETE', `/runs/${erased}`, { cancel: true });
 }
 
 /** The result of a call is posted while its run waits for it. */

@@ -198,6 +198,7 @@ describe('the stack', () => {
         ...on(idempotency, 'dynamodb', needed.idempotency),
         ...on(':stateMachine:holdfast-dev', 'states', needed.states),
         ...on('AgentsBlobsBucket\\w*","Arn"\\]},"/\\*', 's3', needed.blobs),
+        ...on('AgentsBlobsBucket\\w*","Arn"\\]', 's3', needed.listsBlobs ? ['ListBucket'] : []),
         ...on('AgentsLinkKey', 'secretsmanager', needed.linkKey ? ['GetSecretValue'] : []),
         ...on(`AgentsFunctions${name.replaceAll('-', '')}log`, 'logs', ['CreateLogStream', 'PutLogEvents']),
         ...on('\\*', 'xray', ['PutTraceSegments', 'PutTelemetryRecords']),

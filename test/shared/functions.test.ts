@@ -14,10 +14,10 @@ test('every function that answers a request does so while API Gateway waits', ()
   expect(MAX_WAIT_SECONDS).toBeLessThan(FUNCTIONS['read-runs'].timeoutSeconds);
 });
 
-test('what is only looked at is a GET or a HEAD, and what changes something a POST', () => {
+test('what is only looked at is a GET or a HEAD, and what changes something a POST or a DELETE', () => {
   const looking = (route: string) => /^(GET|HEAD) /.test(route);
   for (const [route, name] of Object.entries(ROUTES).filter(([, each]) => each !== 'ask-page')) {
     expect(looking(route)).toBe(name === 'read-runs');
   }
-  for (const route of Object.keys(ROUTES)) expect(looking(route) || route.startsWith('POST ')).toBe(true);
+  for (const route of Object.keys(ROUTES)) expect(looking(route) || /^(POST|DELETE) /.test(route)).toBe(true);
 });

@@ -34,11 +34,14 @@ export async function recordCalls(upstream: () => string, note: (call: ServiceCa
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
+const OBJECT_CALLS: Record<string, string> = { PUT: 'PutObject', DELETE: 'DeleteObject' };
+
 /** The SDK's user agent names the function (`app/<function>.<pid>`). */
 function callOf({ headers, method, url }: IncomingMessage, body: Buffer): ServiceCall | undefined {
   const name = /app\/([a-z-]+)\.\d+/.exec(headers['user-agent'] ?? '')?.[1];
   const operation = String(headers['x-amz-target'] ?? '').split('.')[1] ?? (url?.endsWith('/outbound-emails') ? 'SendEmail' : undefined);
-  if (name && !operation && /^\/[^/]+\/(runs|keys)\//.test(url ?? '')) return { name, call: method === 'PUT' ? 'PutObject' : 'GetObject' };
+  if (name && !operation && /^\/[^/?]+\/?\?.*list-type=/.test(url ?? '')) return { name, call: 'ListBucket' };
+  if (name && !operation && /^\/[^/]+\/(runs|keys)\//.test(url ?? '')) return { name, call: OBJECT_CALLS[method ?? ''] ?? 'GetObject' };
   if (!name || !operation) return undefined;
   const { TableName, IndexName } = JSON.parse(body.toString() || '{}') as Record<string, string | undefined>;
   return { name, call: [operation, [TableName, IndexName].filter(Boolean).join('/')].filter(Boolean).join(' ') };
