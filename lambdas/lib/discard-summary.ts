@@ -7,10 +7,19 @@ import { markDiscarded, readSummaries } from './summary-store.ts';
 
 /**
  * Throws a summary of a run away: no record changes. The view starts from the one before it, or from the task, until the next
- * model step makes another: with `again` in any case, else when the view is too large without. Throws a 404 problem.
+ * model step makes another: with `again` in any case, else when the view is too large without. Throws a 404 problem, and a 409
+ * one when others go on from the summary that is to be made again.
  */
 export async function discardSummary(meta: Meta, seq: number, { by, again }: { by: string; again: boolean }): Promise<ViewSummary> {
   const { runId } = meta;
+  const later = again ? (await readSummaries(runId)).find((each) => each.seq > seq && !each.discarded) : undefined;
+  if (later)
+    throw new ProblemError(
+      409,
+      'Not the newest summary',
+      `The summary up to record ${later.seq} goes on from the one up to ${seq}; throw that away first`,
+      'seq',
+    );
   const discarded = await markDiscarded(runId, seq, by);
   if (!discarded)
     throw new ProblemError(

@@ -88,7 +88,12 @@ describe('a summary that is thrown away', () => {
     const { api } = machine;
     const runId = await start({ turns: 20 });
     await api.until(runId, 'completed');
-    const { seq, text } = (await summariesOf(runId)).at(-1) as ShownSummary;
+    const [first, ...more] = await summariesOf(runId);
+    const { seq, text } = more.at(-1) as ShownSummary;
+    expect(await api.call('POST', `/runs/${runId}/summaries/${first?.seq}/remake`, {})).toMatchObject({
+      status: 409,
+      body: { detail: `The summary up to record ${more[0]?.seq} goes on from the one up to ${first?.seq}; throw that away first` },
+    });
     expect((await api.call('POST', `/runs/${runId}/summaries/${seq}/remake`, {})).status).toBe(202);
     const turns = (await api.show(runId)).totals.turns;
     await api.call('POST', `/runs/${runId}/messages`, { text: 'Go on' });
