@@ -1,4 +1,4 @@
-import type { RunSummary } from '../shared/api.ts';
+import type { DayTotals, RunSummary } from '../shared/api.ts';
 import { oneLine } from './clean.ts';
 import { duration, type Paint, type Style } from './output.ts';
 
@@ -100,6 +100,19 @@ export function budgetTexts({ totals, limits }: RunSummary): string[] {
     ...(tokens === undefined ? [] : [`${used} of ${tokens} tokens`]),
     ...(costUsd === undefined ? [] : [`${dollars(totals.costUsd ?? 0)} of ${dollars(costUsd)}`]),
   ];
+}
+
+/** What an agent's runs have spent on a day, of what they may where that is limited. */
+export function dayText({ day, runs, totals, costUsd, limits }: DayTotals): string {
+  const of = (amount: string | number, limit: string | number | undefined) => (limit === undefined ? `${amount}` : `${amount} of ${limit}`);
+  const cache = `${totals.cacheReadTokens} read from the cache, ${totals.cacheWriteTokens} written to it`;
+  const cost = costText({ costUsd, totals });
+  return [
+    `${day} (UTC): ${of(runs, limits.runs)} runs`,
+    `${totals.turns} turns`,
+    `${of(totals.inputTokens + totals.outputTokens, limits.tokens)} tokens (${cache})`,
+    of(cost, limits.costUsd === undefined ? undefined : dollars(limits.costUsd)),
+  ].join(', ');
 }
 
 /** One line on what keeps a run between two records, or undefined when there is nothing to say. */

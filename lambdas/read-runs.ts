@@ -7,6 +7,7 @@ import {
   showFileQuery,
   showRunQuery,
 } from '../shared/api.ts';
+import { dayTotalsOf } from '../shared/day.ts';
 import { ProblemError } from '../shared/errors.ts';
 import { exactText } from '../shared/exact-json.ts';
 import { KEPT_STATUSES, type Meta } from '../shared/meta.ts';
@@ -16,6 +17,7 @@ import { shownSummaryOf, summaryOf } from '../shared/summary.ts';
 import { askId, isRunId } from '../shared/tables.ts';
 import { allAgents } from './lib/agents.ts';
 import { readAsk } from './lib/ask-store.ts';
+import { dayOf, readDay } from './lib/day-store.ts';
 import { type HttpEvent, httpHandler, readQuery } from './lib/http.ts';
 import { readable } from './lib/item.ts';
 import { knownRun } from './lib/known-run.ts';
@@ -129,11 +131,12 @@ async function askShown({ runId, agent, seq }: { runId: string; agent: string; s
 }
 
 async function agents() {
-  const shown = allAgents.map(({ name, description, model, tools }) => ({
+  const shown = allAgents.map(async ({ name, description, model, tools, budgetPerDay }) => ({
     name,
     description,
     model,
     tools: tools.map((tool) => ({ name: tool.name, description: tool.description, effect: tool.effect })),
+    ...(budgetPerDay ? { today: dayTotalsOf(await readDay({ agent: name, day: dayOf(Date.now()) }), budgetPerDay) } : {}),
   }));
-  return { status: 200, body: { agents: shown } };
+  return { status: 200, body: { agents: await Promise.all(shown) } };
 }

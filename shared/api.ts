@@ -126,11 +126,24 @@ export const showFileQuery = z.object({ name: z.string().min(1).max(200).optiona
 /** The most bytes of a file in one answer, of which Lambda takes 6 MB as base64: larger files come in pieces, by `Range`. */
 export const MAX_PIECE_BYTES = 4_000_000;
 
+/** What the runs of an agent have spent on a day, UTC, and what they may; a limit that is absent is none. */
+export const dayTotals = z.object({
+  day: z.string(),
+  runs: z.number(),
+  totals,
+  /** Absent while the price of a reply is not known. */
+  costUsd: z.number().optional(),
+  limits: z.object({ runs: z.number().optional(), tokens: z.number().optional(), costUsd: z.number().optional() }),
+});
+export type DayTotals = z.infer<typeof dayTotals>;
+
 export const agentSummary = z.object({
   name: z.string(),
   description: z.string(),
   model: z.string(),
   tools: z.array(z.object({ name: z.string(), description: z.string(), effect: z.string() })),
+  /** Of an agent that has a budget for each day. */
+  today: dayTotals.optional(),
 });
 export const listAgentsResponse = z.object({ agents: z.array(agentSummary) });
 

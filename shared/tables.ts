@@ -53,6 +53,9 @@ export const removalKey = (due: number, runId = '') => `${String(Math.round(due)
 /** Reads the key of a removal. */
 export const parseRemovalKey = (sk: string): { due: number; runId: string } => ({ due: Number(sk.slice(0, 15)), runId: sk.slice(16) });
 
+/** What an agent's runs have spent on a day, UTC, `yyyy-mm-dd`. */
+export const dayKey = (agent: string, day: string) => ({ pk: `DAY#${agent}`, sk: day });
+
 /** The effect key of a call: what the tool passes downstream. */
 export const effectKey = (runId: string, seq: number, index: number) => `${runId}/${seq}/${index}`;
 

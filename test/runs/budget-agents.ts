@@ -33,6 +33,9 @@ const worker: Script = ({ turn: n, finishing, messages }) => {
 const agent = (name: string, script: Script, more: Partial<AgentDefinition>) =>
   defineAgent({ name, description: name, model: 'scripted/test', instructions: 'Work.', tools, script, ...more });
 
+/** Three turns of work and a last word. */
+const fewTurns: Script = (situation) => (situation.turn < 3 ? worker(situation) : { text: 'Done.' });
+
 /** A dollar for a thousand tokens of output: a turn of `worker` has 15. */
 const price = { input: 0, output: 1000 };
 const modelSettings = { maxOutputTokens: 20 };
@@ -46,6 +49,10 @@ export const agents = [
   agent('hasty', ({ attempt }) => (attempt === 1 ? { overloaded: 'busy', waitSeconds: 2 } : { text: 'Done.' }), {
     policy: { maxSeconds: 1 },
   }),
+  agent('daily', fewTurns, { budgetPerDay: { tokens: 250 }, modelSettings }),
+  agent('daily-cost', fewTurns, { budgetPerDay: { costUsd: 0.02 }, modelSettings, price }),
+  agent('daily-runs', fewTurns, { budgetPerDay: { runs: 2 }, modelSettings }),
+  agent('counted', fewTurns, { budgetPerDay: {}, modelSettings, price }),
   defineAgent({
     name: 'unpriced',
     description: 'Has a budget in money, and a model whose price nobody knows',

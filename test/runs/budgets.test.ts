@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunSummary } from '../../shared/api.ts';
+import type * as z from 'zod';
+import { type DayTotals, listAgentsResponse, type RunSummary } from '../../shared/api.ts';
 import type { AskedBudget } from '../../shared/record.ts';
 import { askIn, resultsIn } from '../support/api-client.ts';
 import { type Machine, startMachine } from '../support/machine.ts';
@@ -178,5 +179,70 @@ describe('the other budgets of a run', () => {
       expect.stringContaining('the price of openai-compatible/llama is not known'),
     ]);
     expect((await machine.api.call<{ runs: unknown[] }>('GET', '/runs?agent=unpriced')).body.runs).toEqual([]);
+  });
+});
+
+describe('the budget of a day', () => {
+  const agentNamed = async (name: string) => {
+    const { body } = await machine.api.call<z.infer<typeof listAgentsResponse>>('GET', '/agents');
+    return listAgentsResponse.parse(body).agents.find((agent) => agent.name === name)?.today as DayTotals;
+  };
+  const outcomes = async (runIds: readonly string[]) =>
+    Promise.all(runIds.map((runId) => machine.api.until(runId, 'waiting', 'completed', 'failed')));
+  const startMany = (agent: string, count: number) => Promise.all(Array.from({ length: count }, () => machine.api.start(agent, 'go')));
+  const tokensOf = ({ totals }: Pick<RunSummary, 'totals'>) => totals.inputTokens + totals.outputTokens;
+  const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
+
+  it('is counted, and limits nothing, where no limit is given', async () => {
+    const runs = await outcomes(await startMany('counted', 3));
+    expect(runs.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
+    const today = await agentNamed('counted');
+    expect(today).toMatchObject({ runs: 3, totals: { turns: 12 }, limits: {} });
+    expect(tokensOf(today)).toBe(sum(runs.map(tokensOf)));
+    expect(today.costUsd).toBeCloseTo(sum(runs.map(({ costUsd = 0 }) => costUsd)), 9);
+    expect((await agentNamed('daily-runs')).runs).toBe(0);
+    expect(await agentNamed('short')).toBeUndefined();
+  });
+
+  it('holds runs that work at once: together they never spend more, and ask before they would', async () => {
+    const runs = await outcomes(await startMany('daily', 8));
+    const waiting = runs.filter(({ status }) => status === 'waiting');
+    expect(waiting.length).toBeGreaterThan(0);
+    for (const run of waiting) expect(run.reason).toBe('escalation: day-limit');
+    const today = await agentNamed('daily');
+    expect(tokensOf(today)).toBe(sum(runs.map(tokensOf)));
+    expect(tokensOf(today)).toBeLessThanOrEqual(250);
+    expect(await budgetOf(waiting[0] as RunSummary)).toMatchObject({ unit: 'tokens', limit: 250, day: today.day });
+  });
+
+  it('is raised for all runs of the day, once, by the answer of one', async () => {
+    const [run] = (await machine.api.call<{ runs: RunSummary[] }>('GET', '/runs?agent=daily&status=waiting')).body.runs;
+    await machine.api.answer(run as RunSummary, { decision: 'raise', amount: 2500, by: 'Ada' });
+    await machine.api.until(run?.runId as string, 'completed');
+    expect((await agentNamed('daily')).limits).toEqual({ tokens: 2750 });
+    const rest = (await machine.api.call<{ runs: RunSummary[] }>('GET', '/runs?agent=daily&status=waiting')).body.runs;
+    for (const other of rest) await machine.api.answer(other, { decision: 'retry' });
+    for (const other of rest) await machine.api.until(other.runId, 'completed');
+    expect(await agentNamed('daily')).toMatchObject({ runs: 8, totals: { turns: 32 }, limits: { tokens: 2750 } });
+  });
+
+  it('in money: a run finishes up, or stops, and what it took is counted', async () => {
+    const [first, second] = await outcomes(await startMany('daily-cost', 2));
+    await machine.api.answer(first as RunSummary, { decision: 'finish' });
+    expect(await machine.api.until(first?.runId as string, 'completed')).toMatchObject({ reason: 'day-limit' });
+    await machine.api.answer(second as RunSummary, { decision: 'stop' });
+    expect(await machine.api.until(second?.runId as string, 'failed')).toMatchObject({ reason: 'day-limit' });
+    const runs = await outcomes([first?.runId as string, second?.runId as string]);
+    expect((await agentNamed('daily-cost')).costUsd).toBeCloseTo(sum(runs.map(({ costUsd = 0 }) => costUsd)), 9);
+  });
+
+  it('in runs: a run above the number asks before its first turn', async () => {
+    const runs = await outcomes(await startMany('daily-runs', 4));
+    expect(runs.map(({ status }) => status).sort()).toEqual(['completed', 'completed', 'waiting', 'waiting']);
+    const waiting = runs.find(({ status }) => status === 'waiting') as RunSummary;
+    expect(waiting.totals.turns).toBe(0);
+    await machine.api.answer(waiting, { decision: 'raise', amount: 1 });
+    await machine.api.until(waiting.runId, 'completed');
+    expect(await agentNamed('daily-runs')).toMatchObject({ runs: 3, limits: { runs: 3 } });
   });
 });
