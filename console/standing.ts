@@ -10,6 +10,7 @@ const WAYS: Record<SaidView['via'], string> = {
   inbox: 'in the inbox',
   API: 'by the API',
   callback: 'by callback',
+  policy: 'by the policy of the agent',
   clock: 'by the clock',
 };
 

@@ -3,6 +3,7 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
 import { VARIABLES } from '../shared/environment.ts';
+import { CARRIERS, type FunctionName } from '../shared/functions.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import { Blobs } from './blobs.ts';
@@ -12,6 +13,7 @@ import { Functions } from './functions.ts';
 import { LinkKey } from './link-key.ts';
 import { Machine } from './machine.ts';
 import { Mail } from './mail.ts';
+import { FUNCTION_NAMES } from './needs.ts';
 import { Recovery } from './recovery.ts';
 import { ReturnedMail } from './returned-mail.ts';
 import { type GivenSettings, type Settings, settingsOf } from './settings.ts';
@@ -52,7 +54,9 @@ export class DurableAgents extends Construct {
     this.functions = new Functions(this, means, handlers);
     this.api.answerBy(this.functions.byName);
     this.machine = new Machine(this, this.functions.byName, settings);
-    this.functions.byName['start-run'].addEnvironment(VARIABLES.stateMachineArn, this.machine.version.attrArn);
+    // The carriers are part of the version, so they cannot know its number: they leave runs where they are.
+    for (const name of FUNCTION_NAMES.filter((each) => !(CARRIERS as readonly FunctionName[]).includes(each)))
+      this.functions.byName[name].addEnvironment(VARIABLES.stateMachineArn, this.machine.version.attrArn);
     this.undelivered = new Undelivered(this, stage);
     new Recovery(this, this.machine.stateMachine, this.functions.byName.recover, this.undelivered.queue);
     new Sweep(this, this.functions.byName.sweep);

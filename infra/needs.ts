@@ -49,12 +49,16 @@ export const NEEDS: Record<FunctionName, Needs> = {
     letters: true,
   },
   answer: {
-    runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
+    runs: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
     blobs: ['PutObject', 'GetObject'],
-    states: ['SendTaskSuccess'],
+    states: ['StartExecution', 'SendTaskSuccess'],
     linkKey: true,
   },
-  recover: { runs: ['GetItem', 'UpdateItem', 'Query'], blobs: ['GetObject'], states: ['StartExecution'] },
+  recover: {
+    runs: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
+    blobs: ['PutObject', 'GetObject'],
+    states: ['StartExecution'],
+  },
   'read-runs': { runs: ['GetItem', 'Query'], blobs: ['GetObject'], byStatus: true },
   'steer-run': {
     runs: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
@@ -64,11 +68,10 @@ export const NEEDS: Record<FunctionName, Needs> = {
     letters: true,
   },
   'ask-page': {
-    runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
-    // What a form can hold fits into an item.
-    blobs: ['GetObject'],
+    runs: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
+    blobs: ['PutObject', 'GetObject'],
     byStatus: true,
-    states: ['SendTaskSuccess'],
+    states: ['StartExecution', 'SendTaskSuccess'],
     linkKey: true,
     letters: true,
   },
@@ -79,9 +82,9 @@ export const NEEDS: Record<FunctionName, Needs> = {
     states: ['StartExecution', 'SendTaskSuccess'],
   },
   callback: {
-    runs: ['GetItem', 'PutItem', 'UpdateItem', 'Query'],
+    runs: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
     blobs: ['PutObject', 'GetObject'],
-    states: ['SendTaskSuccess'],
+    states: ['StartExecution', 'SendTaskSuccess'],
     linkKey: true,
   },
   sweep: {

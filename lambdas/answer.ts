@@ -10,6 +10,7 @@ import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
 import { knownAsk } from './lib/known-ask.ts';
 import { mustRead } from './lib/meta-store.ts';
 import { recordAnswer } from './lib/record-answer.ts';
+import { withPins } from './lib/repin.ts';
 
 /** `POST /asks/{id}/answer`: records the answer, then wakes the run. The first answer stands; its repeat is no second one. */
 export const handler = httpHandler({ 'POST /asks/{id}/answer': answer });
@@ -23,7 +24,7 @@ async function answer(event: HttpEvent) {
     request.by === undefined && ask.questions.find(({ index, needs = 1 }) => needs > 1 && given.some((each) => each.index === index));
   if (counted) throw wrong(`by: ${aboutOf(counted)} needs a yes from several people: say who you are`, 'by');
   if (Buffer.byteLength(JSON.stringify(given)) > MAX_INPUT_BYTES) throw tooLarge(request.answers ? 'answers' : 'output');
-  const answers = await withEdits(meta, ask, given);
+  const answers = await withPins(meta, ask, await withEdits(meta, ask, given), request.by);
   const record = await recordAnswer(meta.runId, ask.seq, { by: request.by ?? 'the API', via: 'API' }, answers);
   return { status: 200, body: { run: summaryOf(await mustRead(meta.runId)), record: showRecord(record) } };
 }
@@ -43,23 +44,23 @@ function givenIn(ask: Ask, open: readonly Question[], request: AnswerRequest): G
   const { decision, answers } = request;
   if ((decision === undefined) === (answers === undefined))
     throw wrong('Give either one decision for all questions, or answers with an entry for each that you answer', 'decision');
-  const beside = (['output', 'comment', 'input', 'amount'] as const).find((name) => answers && request[name] !== undefined);
+  const beside = (['output', 'comment', 'input', 'amount', 'model'] as const).find((name) => answers && request[name] !== undefined);
   if (beside) throw wrong(`${beside}: beside answers it is nobody's; put it into an entry`, beside);
   if (request.input !== undefined && open.length > 1) throw wrong('input: it is for one call; put it into an entry of answers', 'input');
   const stray = answers?.find(({ index }) => !ask.questions.some((question) => question.index === index));
   if (stray) throw wrong(`answers: this ask has no question about call ${stray.index}`, 'answers');
   const twice = answers?.find(({ index }, i) => answers.findIndex((each) => each.index === index) !== i);
   if (twice) throw wrong(`answers: ${aboutOf(twice)} is answered twice`, 'answers');
-  const { output, comment, input, amount } = request;
+  const { output, comment, input, amount, model } = request;
   const entries =
-    answers ?? open.map(({ index }) => ({ index, decision: decision as AnswerTo['decision'], output, comment, input, amount }));
+    answers ?? open.map(({ index }) => ({ index, decision: decision as AnswerTo['decision'], output, comment, input, amount, model }));
   return entries.map((entry) => checked(ask.questions.find(({ index }) => index === entry.index) as Question, entry));
 }
 
 type Entry = NonNullable<AnswerRequest['answers']>[number];
 
 function checked(question: Question, entry: Entry): GivenAnswer {
-  const { decision, output, comment, input } = entry;
+  const { decision, output, comment, input, model } = entry;
   const { index, options } = question;
   const about = aboutOf(question);
   if (!question.choices.includes(decision))
@@ -76,6 +77,7 @@ function checked(question: Question, entry: Entry): GivenAnswer {
     ...(comment === undefined ? {} : { comment }),
     ...(input === undefined ? {} : { input }),
     ...amountIn(question, entry),
+    ...(model === undefined ? {} : { model }),
   };
 }
 

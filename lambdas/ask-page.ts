@@ -21,6 +21,7 @@ import { mustRead } from './lib/meta-store.ts';
 import { type Notice, useUpCode } from './lib/notice-store.ts';
 import { formOf, type Page, pageHandler } from './lib/page.ts';
 import { type Answerer, recordAnswer } from './lib/record-answer.ts';
+import { withPins } from './lib/repin.ts';
 import { listRuns } from './lib/run-list.ts';
 import { linkKey } from './lib/secret.ts';
 
@@ -136,7 +137,9 @@ async function take(visit: Visit, sent: string, now: number): Promise<Refusal | 
   if (unconfirmed) return unconfirmed;
   try {
     const named = form.by === undefined ? who : { ...who, by: form.by };
-    await recordAnswer(meta.runId, ask.seq, named, await withEdits(meta, ask, form.answers));
+    const by = asksName(visit) ? form.by : who.by;
+    const answers = await withPins(meta, ask, await withEdits(meta, ask, form.answers), by);
+    await recordAnswer(meta.runId, ask.seq, named, answers);
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     return { status: error.status, text: `${error.message}.` };

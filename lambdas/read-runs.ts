@@ -1,7 +1,9 @@
+import { findAgent } from '../shared/agent.ts';
 import {
   listRecordsQuery,
   listRunsQuery,
   PIECE_CHARACTERS,
+  type PinResponse,
   type RunSummary,
   recordPieceQuery,
   showFileQuery,
@@ -11,6 +13,7 @@ import { dayTotalsOf } from '../shared/day.ts';
 import { ProblemError } from '../shared/errors.ts';
 import { exactText } from '../shared/exact-json.ts';
 import { KEPT_STATUSES, type Meta } from '../shared/meta.ts';
+import { pinNow } from '../shared/pin-now.ts';
 import { planIn } from '../shared/plan.ts';
 import { MAX_SHOWN_BYTES, showRecord } from '../shared/shown-record.ts';
 import { shownSummaryOf, summaryOf } from '../shared/summary.ts';
@@ -18,11 +21,13 @@ import { askId, isRunId } from '../shared/tables.ts';
 import { allAgents } from './lib/agents.ts';
 import { readAsk } from './lib/ask-store.ts';
 import { dayOf, readDay } from './lib/day-store.ts';
+import { driftOf } from './lib/drift.ts';
 import { type HttpEvent, httpHandler, readQuery } from './lib/http.ts';
 import { readable } from './lib/item.ts';
 import { knownRun } from './lib/known-run.ts';
-import { PAGE_BYTES, recordOf, recordsAfter } from './lib/log-store.ts';
+import { PAGE_BYTES, readLog, recordOf, recordsAfter } from './lib/log-store.ts';
 import { noticeSummaryOf, readNotices } from './lib/notice-store.ts';
+import { readPinned } from './lib/pin-store.ts';
 import { listRuns } from './lib/run-list.ts';
 import { serveFile } from './lib/serve-file.ts';
 import { readSummaries } from './lib/summary-store.ts';
@@ -36,6 +41,7 @@ export const handler = httpHandler({
   'GET /runs/{id}/summaries': summaries,
   'GET /runs/{id}/files/{sha256}': file,
   'GET /runs/{id}/records/{seq}': piece,
+  'GET /runs/{id}/pin': pin,
   'GET /asks': asks,
   'GET /agents': agents,
 });
@@ -105,6 +111,18 @@ async function textOfRecord(meta: Meta, seq: number): Promise<string> {
   const record = Number.isSafeInteger(seq) && seq > 0 ? await recordOf(meta, seq) : undefined;
   if (!record) throw new ProblemError(404, 'No such record', `Run "${meta.runId}" has no record at this seq`);
   return exactText(record);
+}
+
+/** What a run is pinned to, and what is different in the code that is in service. */
+async function pin(event: HttpEvent) {
+  const meta = await knownRun(event);
+  const { runId } = meta;
+  const now = pinNow(meta.pin, await readLog(runId));
+  const agent = findAgent(allAgents, meta.agent);
+  const drift = agent && (await driftOf(runId, now, agent));
+  const kept = await readPinned(runId, now.hash);
+  const body = { runId, pin: now, ...(kept ? { pinned: kept } : {}), ...(drift ? { drift } : {}) };
+  return { status: 200, body: body satisfies PinResponse };
 }
 
 /** A run waits for one ask at a time, so the open asks are those of the waiting runs. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { UnreadableItemError, VersionGoneError } from '../shared/errors.ts';
+import { UnreadableItemError } from '../shared/errors.ts';
 import { executionState } from '../shared/machine.ts';
 import type { Meta } from '../shared/meta.ts';
-import { giveSegmentAfter } from './lib/executions.ts';
+import { goOn, goOnByLog } from './lib/go-on.ts';
 import { machineHandler } from './lib/handler.ts';
 import { readLog } from './lib/log-store.ts';
 import { countRecovery, isEnded, readMeta, setInterrupted, vouchOver } from './lib/meta-store.ts';
@@ -26,7 +26,7 @@ async function recover(event: unknown): Promise<void> {
   const meta = await readMeta(direct.data.runId);
   if (!meta || isEnded(meta)) return;
   if (direct.data.source === 'host') return afterRestart(meta, direct.data.workersEnded);
-  if (meta.segment <= direct.data.segment) await goOn(meta, direct.data.segment);
+  if (meta.segment <= direct.data.segment) await goOnByLog(meta, direct.data.segment);
 }
 
 async function afterRestart(meta: Meta, workersEnded: boolean): Promise<void> {
@@ -45,17 +45,7 @@ async function afterStop({ status, input }: { status: string; input: string }): 
     return setInterrupted(meta, `${last}; look at the functions' logs, then resume the run`);
   }
   await countRecovery(runId);
-  await goOn(meta, segment);
-}
-
-/** Gives a run its next segment; one whose code is gone needs a person. */
-async function goOn(meta: Meta, segment: number): Promise<void> {
-  try {
-    await giveSegmentAfter(meta, segment);
-  } catch (error) {
-    if (!(error instanceof VersionGoneError)) throw error;
-    await setInterrupted(meta, error.message);
-  }
+  await goOnByLog(meta, segment);
 }
 
 /** Says what is wrong with a log that cannot be read: another segment would not get further. */

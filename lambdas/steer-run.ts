@@ -1,4 +1,13 @@
-import { budgetRequest, forkRequest, MAX_INPUT_BYTES, messageRequest, noticeRequest, restartRequest, steerRequest } from '../shared/api.ts';
+import {
+  budgetRequest,
+  forkRequest,
+  MAX_INPUT_BYTES,
+  messageRequest,
+  noticeRequest,
+  repinRequest,
+  restartRequest,
+  steerRequest,
+} from '../shared/api.ts';
 import { ProblemError } from '../shared/errors.ts';
 import type { Meta } from '../shared/meta.ts';
 import { shownSummaryOf, summaryOf } from '../shared/summary.ts';
@@ -7,7 +16,7 @@ import { keyOf } from './lib/claims.ts';
 import { discardSummary } from './lib/discard-summary.ts';
 import { putFiles } from './lib/file-store.ts';
 import { forkRun } from './lib/fork.ts';
-import { goOn, hasEnded, reopen } from './lib/go-on.ts';
+import { goOn } from './lib/go-on.ts';
 import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
 import { messageId, postMessage } from './lib/inbox.ts';
 import { knownAsk, mustBeOpen } from './lib/known-ask.ts';
@@ -17,16 +26,19 @@ import { noticeSummaryOf } from './lib/notice-store.ts';
 import { raiseBudget } from './lib/raise-budget.ts';
 import { receiveFiles } from './lib/received-files.ts';
 import { takeBack, tell } from './lib/recipients.ts';
+import { hasEnded, reopen } from './lib/reopen.ts';
+import { repinRun } from './lib/repin.ts';
 import { restartRun } from './lib/restart.ts';
 
 /**
- * What a person does to a run under way: send it a message, raise its budgets, cancel, resume, restart or fork it, say who is
- * told of its ask.
+ * What a person does to a run under way: send it a message, raise its budgets, cancel, resume, repin, restart or fork it, say
+ * who is told of its ask.
  */
 export const handler = httpHandler({
   'POST /runs/{id}/messages': message,
   'POST /runs/{id}/cancel': cancel,
   'POST /runs/{id}/resume': resume,
+  'POST /runs/{id}/repin': repin,
   'POST /runs/{id}/restart': restart,
   'POST /runs/{id}/fork': fork,
   'POST /runs/{id}/summaries/{seq}/discard': (event) => discard(event, false),
@@ -92,7 +104,16 @@ async function resume(event: HttpEvent) {
   readBody(event, steerRequest, {});
   if (isEnded(meta)) throw hasEnded(meta);
   await goOn(meta);
-  return { status: 202, body: { run: summaryOf(meta) } };
+  return { status: 202, body: { run: summaryOf(await mustRead(meta.runId)) } };
+}
+
+/** Gives a run to the code in service, on the word of somebody who was shown what is different. */
+async function repin(event: HttpEvent) {
+  const meta = await knownRun(event);
+  const { by, expect } = readBody(event, repinRequest);
+  if (isEnded(meta) || meta.cancel) throw hasEnded(meta);
+  await goOn(await repinRun(meta, by, expect));
+  return { status: 202, body: { run: summaryOf(await mustRead(meta.runId)) } };
 }
 
 /** Starts a run over, as a new run that knows what was done. */

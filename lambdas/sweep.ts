@@ -11,7 +11,7 @@ import { notify } from './lib/notify.ts';
 import { noteReach } from './lib/reach.ts';
 import { listRuns } from './lib/run-list.ts';
 import { sentenceOf } from './lib/sentence.ts';
-import { wakeAsk } from './lib/waits.ts';
+import { wakeRun, wakeToEnd } from './lib/wake-run.ts';
 
 /** The `ask` function is given this long to send its notices by itself, ms. */
 const NOTIFYING_MS = 60_000;
@@ -76,7 +76,8 @@ async function tend(meta: Meta, until: number): Promise<void> {
   const asked = waiting && (await readAsk(runId, waiting.seq));
   if (!asked) return;
   const { ask, standing, open } = asked;
-  if (!open || isOverdue(standing, Date.now()) || cancel) return wakeAsk(runId, ask.seq);
+  if (!open) return wakeRun(runId, ask);
+  if (isOverdue(standing, Date.now()) || cancel) return wakeToEnd(meta, ask);
   await deliverCallbacks(runId, asked);
   if (Date.now() < ask.at + NOTIFYING_MS) return;
   await noteReach(runId, ask, await notify({ meta, ask, log: () => readLog(runId) }, until));

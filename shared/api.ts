@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { MAX_FILES } from './file.ts';
 import { shallowJson } from './json.ts';
 import { erased, parent, runStatus, totals } from './meta.ts';
+import { pin } from './pin.ts';
+import { pinned } from './pinned.ts';
 import { plan } from './plan.ts';
 import { answer, answerTo, ask, askKind, raises } from './record.ts';
 import { clipped, shownRecord } from './shown-record.ts';
@@ -27,7 +29,7 @@ export const runSummary = z.object({
   /** Why it is in this status, for a person. */
   reason: z.string(),
   model: z.string(),
-  /** The version of the deployed code that it stays on; absent on one machine, which has but one. */
+  /** The version of the code that it stays on; absent when its pin names none. */
   version: z.int().positive().optional(),
   createdAt: z.number(),
   /** The last sign of life, ms since the epoch. */
@@ -200,16 +202,32 @@ export type MessageRequest = z.infer<typeof messageRequest>;
 export const messageResponse = z.object({ runId: z.string(), messageId: z.string() });
 
 /** A person's or program's name for the log. */
-const by = z
+const name = z
   .string()
   .trim()
   .max(200)
-  .refine((name) => name.trim() !== '' && name.isWellFormed(), 'it must be a name, not blank')
-  .optional();
+  .refine((text) => text.trim() !== '' && text.isWellFormed(), 'it must be a name, not blank');
+const by = name.optional();
 
 /** `by` says who cancels or resumes, for the log. */
 export const steerRequest = z.strictObject({ by });
 export const steerResponse = z.object({ run: runSummary });
+
+/** `by` answers for it; `expect` stands for the changes that they were shown, and nothing else is adopted. */
+export const repinRequest = z.strictObject({ by: name, expect: z.string().max(100).optional() });
+
+/** What a run is pinned to, and how the code in service differs. */
+export const pinResponse = z.object({
+  runId: z.string(),
+  pin,
+  /** Instructions, settings and tools in full; absent for runs of older code. */
+  pinned: pinned.optional(),
+  /** Absent when the code in service has no such agent. */
+  drift: z
+    .object({ changes: z.array(z.string()).readonly(), changedTools: z.array(z.string()).readonly(), hash: z.string(), today: pin })
+    .optional(),
+});
+export type PinResponse = z.infer<typeof pinResponse>;
 
 /** `by` says who has the run started over. A run is started over once: a repeat answers with the same new run. */
 export const restartRequest = z.strictObject({ by });
@@ -241,6 +259,8 @@ const said = {
   input: shallowJson.optional(),
   /** By how much a budget is raised, with `raise`; as much as the ask offers when absent. */
   amount: z.number().positive().optional(),
+  /** The model that the run goes on with, with `repin`, where its own is no more. */
+  model: z.string().min(1).max(300).optional(),
 };
 
 /** Either one `decision` for all questions that are open, or an entry in `answers` for each that is answered now. */

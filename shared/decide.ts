@@ -1,5 +1,6 @@
 import { finishingAt, limitReached, type PlannedStep } from './budget.ts';
 import { badRepliesInARow, isBad, isEmpty, type Log, lastText, openReply } from './log.ts';
+import { servedModels, strangeModel } from './pin-now.ts';
 import type { Policy } from './policy.ts';
 import {
   type Answer,
@@ -30,6 +31,8 @@ export interface Circumstances {
   readonly now: number;
   readonly events: number;
   readonly eventLimit: number;
+  /** Whether a `repin` gave the run to another version of the code, which goes on in the next segment. */
+  readonly handOver?: boolean;
 }
 
 /** What the loop does now. A draft is appended first, by the model step. */
@@ -50,7 +53,7 @@ export function decide(log: Log, around: Circumstances): Next {
   if (last.type === 'end') return afterEnd(last, around);
   if (around.cancelledBy !== undefined) return cancelled(around.cancelledBy, around.restartedAs);
   if (around.waitUntil > around.now) return { next: 'wait', until: around.waitUntil };
-  if (around.events >= around.eventLimit) return { next: 'continue' };
+  if (around.handOver || around.events >= around.eventLimit) return { next: 'continue' };
   return afterRecord(log, last, around);
 }
 
@@ -62,12 +65,36 @@ function afterRecord(log: Log, last: Exclude<RunRecord, End>, around: Circumstan
     case 'results':
       return finished(log) ?? model(log, around);
     case 'reply':
-      return last.calls.length > 0 ? { next: 'tools', reply: last } : (finished(log) ?? afterText(log, last, around));
+      return servedAnother(log, around) ?? afterReply(log, last, around);
     case 'ask':
     case 'answer':
       return afterAsk(log, last, around);
   }
 }
+
+const afterReply = (log: Log, reply: Reply, around: Circumstances): Next =>
+  reply.calls.length > 0 ? { next: 'tools', reply } : (finished(log) ?? afterText(log, reply, around));
+
+/** A model that changes under a run is asked about before anything follows from what it said, unless the policy adopts it. */
+function servedAnother(log: Log, { policy: { onDrift } }: Circumstances): Next | undefined {
+  const model = strangeModel(log);
+  if (model === undefined || typeof onDrift === 'object') return undefined;
+  return { next: 'ask', draft: askServed(servedModels(log), model) };
+}
+
+const askServed = (before: readonly string[], model: string): Draft<Ask> => ({
+  type: 'ask',
+  kind: 'restart',
+  reason: 'served-model',
+  questions: [
+    {
+      kind: 'restart',
+      text: `The provider served ${model} for the last reply, and ${before.join(' or ')} before. Nothing of that reply was done yet. Go on with both, restart as a new run, or abort?`,
+      choices: ['repin', 'restart', 'abort'],
+      offers: { of: 'served', model },
+    },
+  ],
+});
 
 const afterEnd = (end: End, { messages }: Circumstances): Next =>
   goesOn(end) && messages ? { next: 'model', take: 'messages' } : { next: 'end', status: end.status };
@@ -131,11 +158,15 @@ function afterAnswers(log: Log, ask: Ask, standing: readonly Standing[], around:
   if (aborted) return ending('failed', 'aborted', aborted.answer.comment ?? `Aborted by ${aborted.by}`);
   const stopped = settled.find(({ answer }) => answer.decision === 'stop');
   if (stopped) return ending('failed', ask.questions[0]?.budget?.name ?? 'stopped', lastText(log) || `Stopped by ${stopped.by}`);
+  // Whoever said so starts the new run, for which this one is cancelled: a segment that comes before finds out what became of it.
+  if (settled.some(({ answer }) => answer.decision === 'restart')) return { next: 'continue' };
   const expired = settled.filter(({ answer }) => answer.decision === 'expired').map(({ question }) => question);
   if (expired.some((question) => !isPassedOn(question) && question.onExpiry === 'stop'))
     return ending('failed', 'ask-expired', 'Nobody answered in time');
   const others = expired.filter(isPassedOn);
   if (others.length > 0) return { next: 'ask', draft: escalated(ask, others, around.now) };
+  const about = log[ask.seq - 2];
+  if (ask.kind === 'restart' && about?.type === 'reply') return afterReply(log, about, around);
   const reply = openReply(log);
   return reply ? { next: 'tools', reply } : model(log, around);
 }

@@ -33,6 +33,8 @@ export const ROUTES = {
   'POST /runs/{id}/messages': 'steer-run',
   'POST /runs/{id}/cancel': 'steer-run',
   'POST /runs/{id}/resume': 'steer-run',
+  'POST /runs/{id}/repin': 'steer-run',
+  'GET /runs/{id}/pin': 'read-runs',
   'POST /runs/{id}/restart': 'steer-run',
   'POST /runs/{id}/fork': 'steer-run',
   'POST /runs/{id}/summaries/{seq}/discard': 'steer-run',

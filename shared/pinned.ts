@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import type { Agent } from './agent.ts';
-import { describe } from './conceal.ts';
 import { effectClass } from './effect-class.ts';
 import { type Json, json } from './json.ts';
-import type { ToolSpec } from './model.ts';
 import type { AnyTool } from './tool.ts';
+import { specOf } from './tool-spec.ts';
 
 /** What a tool was when a run was pinned. */
 export const pinnedSpec = z.object({
@@ -39,15 +38,4 @@ function pinnedSpecOf(tool: AnyTool): PinnedSpec {
     approval: typeof approval === 'function' ? 'judged' : approval,
     ...(onRepeat === undefined ? {} : { onRepeat }),
   };
-}
-
-const specs = new WeakMap<AnyTool, ToolSpec>();
-
-/** A tool as the model is told of it. */
-export function specOf(tool: AnyTool): ToolSpec {
-  const known = specs.get(tool);
-  if (known) return known;
-  const made = { name: tool.name, description: describe(tool), inputSchema: z.toJSONSchema(tool.input, { io: 'input' }) as Json };
-  specs.set(tool, made);
-  return made;
 }

@@ -217,6 +217,14 @@ export const askedBudget = z.object({
 });
 export type AskedBudget = z.infer<typeof askedBudget>;
 
+/** What `repin` gives a run: today's code (`hash` stands for what was shown of it), the model that is served now, or one that the answer names. */
+export const offer = z.discriminatedUnion('of', [
+  z.object({ of: z.literal('code'), hash: z.string() }),
+  z.object({ of: z.literal('served'), model: z.string() }),
+  z.object({ of: z.literal('model') }),
+]);
+export type Offer = z.infer<typeof offer>;
+
 /** One thing asked. `index` names the call it is about; a question about the model step has none. */
 export const question = z.object({
   kind: askKind,
@@ -236,8 +244,8 @@ export const question = z.object({
   /** The effect key of the call whose result is awaited (`callback`), or whose effect another run of the lineage began, and how often the outside system gives a sign of life, s. */
   key: z.string().optional(),
   heartbeatSeconds: z.number().positive().optional(),
-  /** Of a `restart` ask: the hash of the pin that `repin` would give the run, as its text was shown. */
-  offers: z.string().optional(),
+  /** What the run would be pinned to with `repin`. */
+  offers: offer.optional(),
   /** When it is too late to answer, ms since the epoch; absent when it never is. */
   expiresAt: z.number().optional(),
 });
@@ -277,13 +285,14 @@ export const answerTo = z.object({
   amount: z.number().positive().optional(),
   /** Present when consent (`approve`) is to these arguments and not to those asked about. */
   edit: edit.optional(),
-  /** What the run is pinned to from here on, with `repin`. */
+  /** What the run is pinned to from here on, with `repin`, and the tools that are gone or not what they were. */
   pin: pin.optional(),
+  changedTools: z.array(z.string()).optional(),
 });
 export type AnswerTo = z.infer<typeof answerTo>;
 
 /** The way by which an answer came. */
-export const answerWay = z.enum(['mail link', 'webhook link', 'inbox', 'API', 'callback', 'clock']);
+export const answerWay = z.enum(['mail link', 'webhook link', 'inbox', 'API', 'callback', 'clock', 'policy']);
 export type AnswerWay = z.infer<typeof answerWay>;
 
 /** What somebody answered to some of the questions of an ask. An ask may need several. */

@@ -12,13 +12,14 @@ import { hideInAnswers } from './hide-answers.ts';
 import type { Case } from './judge.ts';
 import { judgeEdit } from './judge-edit.ts';
 import { readLog } from './log-store.ts';
+import type { GivenPin } from './repin.ts';
 import { keepSecrets, readSecrets } from './secret-store.ts';
 
-/** An answer as it is sent: consent may come with other arguments (`input`) than those asked about. */
-export type GivenAnswer = Omit<AnswerTo, 'edit'> & { readonly input?: Json };
+/** An answer as it is sent: consent may come with other arguments (`input`) than those asked about, a `repin` with a model. */
+export type GivenAnswer = Omit<AnswerTo, 'edit'> & { readonly input?: Json; readonly model?: string };
 
 /** Turns what was sent into answers, without secrets. Throws a 400 problem for arguments with which the call may not run. */
-export async function withEdits({ runId, agent }: Meta, ask: Ask, given: readonly GivenAnswer[]): Promise<AnswerTo[]> {
+export async function withEdits({ runId, agent }: Meta, ask: Ask, given: readonly GivenAnswer[]): Promise<GivenPin[]> {
   if (given.every(({ input, output, comment }) => input === undefined && output === undefined && comment === undefined))
     return given.map(({ input: _, ...answer }) => answer);
   if (given.every(({ input }) => input === undefined)) return hideInAnswers(runId, ask, given);

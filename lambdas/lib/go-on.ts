@@ -1,36 +1,77 @@
-import { goesOn } from '../../shared/decide.ts';
-import { ProblemError, VersionGoneError } from '../../shared/errors.ts';
+import { findAgent } from '../../shared/agent.ts';
+import { decide } from '../../shared/decide.ts';
+import { UnreadableItemError, VersionGoneError } from '../../shared/errors.ts';
+import { hasSecrets } from '../../shared/has-secrets.ts';
+import type { Log } from '../../shared/log.ts';
 import type { Meta } from '../../shared/meta.ts';
-import { endStatus } from '../../shared/record.ts';
+import { isSamePin, pinNow } from '../../shared/pin-now.ts';
+import type { End } from '../../shared/record.ts';
+import { metByPolicy } from './adopt.ts';
+import { allAgents } from './agents.ts';
+import { driftOf } from './drift.ts';
 import { giveSegmentAfter } from './executions.ts';
-import { setReopened } from './meta-store.ts';
+import { finishRun } from './finish-run.ts';
+import { forgetSecrets } from './forget-secrets.ts';
+import { append, readLog } from './log-store.ts';
+import { setInterrupted, setPin } from './meta-store.ts';
+import { askAboutCode, RESTART_LOST } from './restart-ask.ts';
+import { strand } from './strand.ts';
 
-/** Whether a message opens an ended run again, as META tells it. */
-export function isReopenable({ status, reason }: Pick<Meta, 'status' | 'reason'>): boolean {
-  const end = endStatus.safeParse(status);
-  return end.success && goesOn({ status: end.data, reason });
-}
-
-/** Has an ended run go on with a message. The execution comes first: if nothing comes after it, the message is taken in all the same. */
-export async function reopen(meta: Meta, messageId: string): Promise<void> {
-  await goOn(meta);
-  await setReopened(meta.runId, messageId);
-}
-
-/** Gives a run its next segment. Throws a 409 problem when the code that it is pinned to is gone. */
-export async function goOn(meta: Meta): Promise<void> {
+/**
+ * Gives a run the segment after one, on the code that it is pinned to; or has a person asked first, where the agent wants
+ * that, or where that code is no more. A run whose log says that it ends needs no code.
+ */
+export async function goOn(meta: Meta, segment: number = meta.segment): Promise<void> {
+  const now = await metByPolicy(meta);
+  if (!now) return;
   try {
-    await giveSegmentAfter(meta, meta.segment);
+    await giveSegmentAfter(now, segment);
   } catch (error) {
-    if (error instanceof VersionGoneError) throw new ProblemError(409, 'Version gone', error.message);
-    throw error;
+    if (!(error instanceof VersionGoneError)) throw error;
+    await withoutItsCode(now, error);
   }
 }
 
-/** The problem of a request that comes too late. */
-export function hasEnded(meta: Meta): ProblemError {
-  const { runId, status, reason, cancel } = meta;
-  const is = cancel && status !== 'cancelled' ? `being cancelled by ${cancel.by}` : `${status} (${reason})`;
-  const next = !cancel && status === 'failed' && isReopenable(meta) ? 'raise its budget to continue it' : 'start a new run';
-  return new ProblemError(409, 'Run has ended', `Run "${runId}" is ${is}; ${next}`);
+async function withoutItsCode(meta: Meta, { message }: VersionGoneError): Promise<void> {
+  const log = await readLog(meta.runId);
+  // A run that starts another over has no task yet, and nothing that could be lost.
+  if (log.length === 0) return setInterrupted(meta, `${message}; start it anew`);
+  if (await ended(meta, log)) return;
+  const agent = findAgent(allAgents, meta.agent);
+  const drift = agent && (await driftOf(meta.runId, pinNow(meta.pin, log), agent));
+  await strand(meta, askAboutCode({ reason: 'code-gone', why: `${message}.` }, drift));
+}
+
+/** Ends a run whose end needs no step: it was cancelled, aborted, or had said its last. Returns whether it did. */
+async function ended(meta: Meta, log: Log): Promise<boolean> {
+  const { policy, cancel } = meta;
+  const limits = { now: Date.now(), waitUntil: 0, events: 0, eventLimit: Number.POSITIVE_INFINITY };
+  const asked = { cancelledBy: cancel?.by, restartedAs: cancel?.restart, messages: (meta.inbox?.size ?? 0) > 0 };
+  const next = decide(log, { policy, ...asked, ...limits });
+  if (next.next !== 'end') return false;
+  const whole = next.draft ? await append(meta.runId, log, next.draft) : log;
+  if (hasSecrets(whole)) await forgetSecrets(meta.runId);
+  const last = whole.at(-1);
+  return last?.type === 'end' && finishRun(meta.runId, last as End, whole);
+}
+
+/**
+ * Gives a run the segment after one, on the code that its log says: what a person repinned may not be in META yet. Where
+ * somebody wanted a restart and was cut off before it was begun, they are asked again.
+ */
+export async function goOnByLog(meta: Meta, segment: number = meta.segment): Promise<void> {
+  const log = await readLog(meta.runId).catch(unlessUnreadable);
+  if (log && wantsRestart(log) && !meta.cancel) return strand(meta, RESTART_LOST);
+  const pin = log ? pinNow(meta.pin, log) : meta.pin;
+  await goOn(isSamePin(pin, meta.pin) ? meta : await setPin(meta, pin), segment);
+}
+
+function wantsRestart(log: Log): boolean {
+  const last = log.at(-1);
+  return last?.type === 'answer' && last.answers.some(({ decision }) => decision === 'restart');
+}
+
+/** A log that cannot be read is told of by the step that finds it so. */
+function unlessUnreadable(error: unknown): undefined {
+  if (!(error instanceof UnreadableItemError)) throw error;
 }

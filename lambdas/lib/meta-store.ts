@@ -1,5 +1,6 @@
 import type { Log } from '../../shared/log.ts';
 import { type Meta, meta, type RunStatus } from '../../shared/meta.ts';
+import type { Pin } from '../../shared/pin.ts';
 import { planSeq } from '../../shared/plan.ts';
 import { type Ask, type End, SCHEMA_VERSION } from '../../shared/record.ts';
 import { META_KEY, runKey } from '../../shared/tables.ts';
@@ -149,6 +150,46 @@ export async function setWaiting({ runId, segment, epoch }: Meta, ask: Ask): Pro
     names: { ...named('status', 'reason', 'segment', 'epoch'), '#ask': 'waiting' },
     values: { ':segment': segment, ':epoch': epoch, ':reason': `${kind}: ${ask.reason}`, ':ask': { seq, kind }, ...OPEN_VALUES },
   });
+}
+
+/**
+ * Shows that a run waits for people and that no execution does: its code is gone, or has to be chosen first. An execution
+ * that is there all the same stops at its next step, as one of an older segment.
+ */
+export async function setStranded({ runId, segment }: Meta, ask: Ask): Promise<void> {
+  const { seq, kind } = ask;
+  await change(runId, 'SET #segment = :next, #status = :waiting, #reason = :reason, #ask = :ask, #waitUntil = :zero', {
+    expression: `#segment = :segment AND ${OPEN}`,
+    names: { ...named('status', 'reason', 'segment', 'waitUntil'), '#ask': 'waiting' },
+    values: {
+      ':segment': segment,
+      ':next': segment + 1,
+      ':reason': `${kind}: ${ask.reason}`,
+      ':ask': { seq, kind },
+      ':zero': 0,
+      ...OPEN_VALUES,
+    },
+  });
+}
+
+/** Pins a run to what its log says: what its segments run on is read from META. */
+export async function setPin({ runId }: Meta, pin: Pin): Promise<Meta> {
+  const item = await change(runId, 'SET #pin = :pin', {
+    expression: 'attribute_exists(pk)',
+    names: named('pin'),
+    values: { ':pin': pin },
+  });
+  return item ? read(item) : mustRead(runId);
+}
+
+/** The same, and an execution that is at work on other code stops at its next step, as one of an older segment. */
+export async function setPinAfter({ runId, segment }: Meta, pin: Pin): Promise<Meta> {
+  const item = await change(runId, 'SET #pin = :pin, #segment = :next, #status = :running, #reason = :reason REMOVE #waiting', {
+    expression: `#segment = :segment AND ${OPEN}`,
+    names: named('pin', 'segment', 'status', 'reason', 'waiting'),
+    values: { ':pin': pin, ':segment': segment, ':next': segment + 1, ':reason': 'repinned', ...OPEN_VALUES },
+  });
+  return item ? read(item) : setPin(await mustRead(runId), pin);
 }
 
 /** Says more about why a run waits. */

@@ -1,16 +1,17 @@
-import { type Agent, findAgent } from '../../shared/agent.ts';
+import type { Agent } from '../../shared/agent.ts';
 import { finishingAt } from '../../shared/budget.ts';
 import { dueSummary, roomMaking } from '../../shared/compaction.ts';
 import { TooLargeError } from '../../shared/errors.ts';
 import { type Log, latest } from '../../shared/log.ts';
 import type { ModelOutcome, ModelRequest, Situation } from '../../shared/model.ts';
 import { costOf } from '../../shared/prices.ts';
+import { specOf } from '../../shared/tool-spec.ts';
 import { view } from '../../shared/view.ts';
-import { allAgents } from './agents.ts';
 import { appendAsk } from './append-ask.ts';
 import { hashFor } from './call-hash.ts';
 import { concealed } from './concealed.ts';
 import { readFile } from './file-store.ts';
+import { heldBy } from './held.ts';
 import { draftReply } from './judge.ts';
 import { lastFailure } from './last-failure.ts';
 import { append } from './log-store.ts';
@@ -18,23 +19,26 @@ import { askModel } from './model.ts';
 import { escalate, notReplied } from './not-replied.ts';
 import type { Step } from './step.ts';
 import { summarize } from './summarize.ts';
-import { specOf } from './tool-spec.ts';
 import { type RunView, runView } from './view-state.ts';
 
 /** The invocation keeps this much of its time to record the outcome, ms. */
 const RESERVE_MS = 15_000;
 
 /** Asks the model once and appends its reply; overload becomes a wait, and what only a person can mend an ask. */
-export async function performModel(step: Step): Promise<Log> {
-  const { log, meta } = step;
-  const agent = findAgent(allAgents, meta.agent);
-  if (!agent) return appendAsk(meta, log, escalate('agent-missing', `This deployment has no agent "${meta.agent}".`));
+export async function performModel(begun: Step): Promise<Log> {
+  const { log, meta } = begun;
   if (meta.attempts > meta.policy.maxModelAttempts)
     return appendAsk(
       meta,
       log,
-      escalate('step-fails', `The model step was begun ${meta.attempts - 1} times and never ended.${lastFailure(step.state)}`),
+      escalate('step-fails', `The model step was begun ${meta.attempts - 1} times and never ended.${lastFailure(begun.state)}`),
     );
+  const held = await heldBy(begun);
+  return 'ask' in held ? appendAsk(meta, log, held.ask) : askForReply(held.step, held.agent);
+}
+
+async function askForReply(step: Step, agent: Agent): Promise<Log> {
+  const { log, meta } = step;
   const shown = await runView(step, agent);
   const request = requestOf(step, agent, shown);
   const due = dueSummary(log, shown, meta.summary?.remake);

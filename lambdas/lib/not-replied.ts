@@ -3,6 +3,7 @@ import type { ModelOutcome } from '../../shared/model.ts';
 import type { Ask, Draft } from '../../shared/record.ts';
 import { appendAsk } from './append-ask.ts';
 import { setWait } from './meta-store.ts';
+import { askAboutModel } from './restart-ask.ts';
 import type { Step } from './step.ts';
 
 /** The longest wait that a provider's own word is followed to, s. */
@@ -12,6 +13,7 @@ const MAX_BACKOFF_SECONDS = 300;
 
 /** Makes of what is no reply a wait, or an ask when only a person can mend it or the tries are used up. */
 export async function notReplied({ log, meta }: Step, outcome: Exclude<ModelOutcome, { kind: 'reply' }>): Promise<Log> {
+  if (outcome.kind === 'rejected' && outcome.code === 'model-not-found') return appendAsk(meta, log, askAboutModel(outcome.reason));
   if (outcome.kind === 'rejected') return appendAsk(meta, log, escalate(outcome.code, outcome.reason));
   if (meta.attempts >= meta.policy.maxModelAttempts)
     return appendAsk(meta, log, escalate('overloaded', `${meta.attempts} tries failed; the last: ${outcome.reason}`));

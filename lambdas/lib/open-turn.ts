@@ -2,10 +2,12 @@ import { type Agent, findAgent } from '../../shared/agent.ts';
 import type { EffectRecord } from '../../shared/effect.ts';
 import type { LineageEffect } from '../../shared/lineage.ts';
 import { callsAsRun, openReply } from '../../shared/log.ts';
+import { changedTools } from '../../shared/pin-now.ts';
 import type { Reply } from '../../shared/record.ts';
 import { allAgents } from './agents.ts';
 import { kinOf, NO_KIN } from './kin.ts';
-import { assertLocksAreOn, readEffects } from './ledger.ts';
+import { readEffects } from './ledger.ts';
+import { assertLocksAreOn } from './one-at-a-time.ts';
 import type { Step } from './step.ts';
 
 /** The calls of one reply, and what is known of them. */
@@ -20,6 +22,8 @@ export interface Turn extends Step {
   readonly met: ReadonlyMap<number, LineageEffect>;
   /** Up to which epoch the invocations of each ancestor are known to be over. */
   readonly overThrough: ReadonlyMap<string, number>;
+  /** Tools that a `repin` since the reply has changed or taken away. */
+  readonly changed: ReadonlySet<string>;
   /** Fires when the run is cancelled. */
   readonly cancelled: AbortSignal;
 }
@@ -31,7 +35,16 @@ export async function openTurn(step: Step, cancelled: AbortSignal): Promise<Turn
   const made = openReply(log) as Reply;
   const reply = { ...made, calls: callsAsRun(log, made) };
   const again = meta.attempts > 1 || log.length > reply.seq;
-  const turn = { ...step, agent: findAgent(allAgents, meta.agent), reply, entries: new Map(), ...NO_KIN, again, cancelled };
+  const turn = {
+    ...step,
+    agent: findAgent(allAgents, meta.agent),
+    reply,
+    entries: new Map(),
+    ...NO_KIN,
+    again,
+    changed: changedTools(log),
+    cancelled,
+  };
   // A ledger that cannot be read must not keep a step that is worn out from asking.
   if (isWornOut(turn)) return turn;
   const kin = meta.parent || meta.children ? await kinOf(turn) : NO_KIN;

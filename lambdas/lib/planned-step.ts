@@ -2,9 +2,9 @@ import { type Agent, findAgent } from '../../shared/agent.ts';
 import { type PlannedStep, tokensIn } from '../../shared/budget.ts';
 import type { Meta } from '../../shared/meta.ts';
 import { ASCII_PER_TOKEN } from '../../shared/tokens.ts';
+import { specOf } from '../../shared/tool-spec.ts';
 import { viewLimits } from '../../shared/view-limits.ts';
 import { allAgents } from './agents.ts';
-import { specOf } from './tool-spec.ts';
 
 /** What is known of a run's next model step beside its log: by it the step's spend is estimated. */
 export function plannedStep(meta: Pick<Meta, 'agent' | 'pin' | 'policy' | 'summary'>): PlannedStep | undefined {

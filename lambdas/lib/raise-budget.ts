@@ -6,9 +6,9 @@ import { raiseFault } from '../../shared/raise.ts';
 import { type BudgetUnit, budgetUnit, type Raises } from '../../shared/record.ts';
 import { askId } from '../../shared/tables.ts';
 import { findAsk } from './ask-store.ts';
-import { hasEnded, isReopenable, reopen } from './go-on.ts';
 import { messageId, postMessage } from './inbox.ts';
 import { isEnded } from './meta-store.ts';
+import { hasEnded, isReopenable, reopen } from './reopen.ts';
 
 /** What the model is told when nobody says more. */
 const RAISED = 'The limits of this run were raised. Go on.';

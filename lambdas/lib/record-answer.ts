@@ -1,11 +1,11 @@
 import { ProblemError } from '../../shared/errors.ts';
 import { canonical, type Json } from '../../shared/json.ts';
-import type { Answer, AnswerTo, Draft, Question } from '../../shared/record.ts';
+import type { Answer, AnswerTo, Ask, Draft, Question } from '../../shared/record.ts';
 import { isAnswered, isAskedOf, isLate, type Standing, standings } from '../../shared/standing.ts';
 import { type AskNow, readAsk } from './ask-store.ts';
 import { appendAt } from './log-store.ts';
 import { isEnded, mustRead, setAnswered } from './meta-store.ts';
-import { wakeAsk } from './waits.ts';
+import { wakeRun } from './wake-run.ts';
 
 /** Who answers, and by what way. `recipient` is whom a link was made for; absent for those whom the service itself let in. */
 export interface Answerer {
@@ -27,16 +27,16 @@ export async function recordAnswer(runId: string, seq: number, who: Answerer, an
     if (!known) await assertOpen(runId, now, who, answers);
     const record = known ?? (await appendAt(runId, seq + now.answers.length + 1, draft));
     if (record.type !== 'answer' || !isSame(record, draft)) continue;
-    if (isAnswered(standings(now.ask, known ? now.answers : [...now.answers, record]))) await goOn(runId, seq);
+    if (isAnswered(standings(now.ask, known ? now.answers : [...now.answers, record]))) await goOn(runId, now.ask);
     return record;
   }
 }
 
 /** An answer that was recorded and not delivered is delivered by whoever comes next. */
-async function goOn(runId: string, seq: number): Promise<void> {
+async function goOn(runId: string, ask: Ask): Promise<void> {
   // Woken first: until META says that the ask is answered, a sweep wakes the run if this does not.
-  await wakeAsk(runId, seq);
-  await setAnswered(runId, seq);
+  await wakeRun(runId, ask);
+  await setAnswered(runId, ask.seq);
 }
 
 /** The same answer again, by the same person, is a repeat of the request and not a second answer. */

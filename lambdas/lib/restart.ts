@@ -5,6 +5,7 @@ import { cancelRun } from './cancel.ts';
 import { claimId } from './claims.ts';
 import { startSegment } from './executions.ts';
 import { createMeta, mustRead, noteRestart } from './meta-store.ts';
+import { keepPinned } from './pin-store.ts';
 import { agentNamed, firstMeta } from './start.ts';
 
 /**
@@ -17,6 +18,7 @@ export async function restartRun(old: Meta, by: string): Promise<Meta> {
   const runId = await claimId({ pk: runKey(old.runId), sk: RESTART_KEY }, ulid(), 'restart');
   const parent: Parent = { runId: old.runId, kind: 'restart', root: old.parent?.root ?? old.runId, by };
   const fresh: Meta = { ...firstMeta(runId, agent), parent };
+  await keepPinned(runId, agent);
   const meta = (await createMeta(fresh)) ? fresh : await mustRead(runId);
   await noteRestart(old.runId, runId);
   await cancelRun(old.runId, meta.parent?.by ?? by, runId);

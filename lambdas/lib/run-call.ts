@@ -10,6 +10,7 @@ import {
   planCall,
 } from '../../shared/effect.ts';
 import { ConflictError } from '../../shared/errors.ts';
+import { canonical } from '../../shared/json.ts';
 import { type Call, type Question, type Result, SCHEMA_VERSION } from '../../shared/record.ts';
 import type { Secrets } from '../../shared/secrets.ts';
 import { effectKey, parseEffectKey } from '../../shared/tables.ts';
@@ -20,7 +21,9 @@ import { readCallback } from './callback-store.ts';
 import { callbackUrl } from './callback-url.ts';
 import type { Key } from './dynamo.ts';
 import { copyFiles } from './file-store.ts';
-import { addressOf, claim, keepResult, oneAtATime, readEffect, settle } from './ledger.ts';
+import { checkInput } from './judge.ts';
+import { addressOf, claim, keepResult, readEffect, settle } from './ledger.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import type { Turn } from './open-turn.ts';
 import { readSecrets, withSecrets } from './secret-store.ts';
 
@@ -137,18 +140,30 @@ function plan({ turn, call, tool }: Target, entry: EffectRecord | undefined): Pl
     now: Date.now(),
     begunUnmarked: call.class === 'read' && turn.meta.attempts > 1,
   });
-  return !tool && isToRun(planned) ? { do: 'settle', result: withoutTool(call, entry) } : planned;
+  const why = isToRun(planned) ? unusable(turn, call, tool) : undefined;
+  return why === undefined ? planned : { do: 'settle', result: notRun(call, entry, why) };
+}
+
+/** Says why a call cannot run: its tool is gone, or is another since the model asked for it. Arguments are taken as they are or not at all. */
+function unusable({ changed }: Turn, call: Call, tool: AnyTool | undefined): string | undefined {
+  if (!tool) return `the tool ${call.tool} is no longer available`;
+  if (!changed.has(call.tool)) return undefined;
+  const since = `the tool ${call.tool} has changed since it was ${call.approval ? 'approved' : 'called'}`;
+  if (tool.effect !== call.class) return `${since}: its class was ${call.class} and is ${tool.effect}`;
+  const found = checkInput(tool, call.input);
+  const same = 'input' in found && canonical(found.input) === canonical(call.input) && found.businessKey === call.businessKey;
+  // Where masks stand for secrets, nobody can tell here what the tool would take.
+  return same && !call.secrets ? undefined : `${since}: it does not take these arguments any more`;
 }
 
 /** Whether a plan ends in a run of the tool, now or after a yes. */
 const isToRun = (planned: Plan): boolean =>
   planned.do === 'run' || planned.do === 'find' || (planned.do === 'ask' && planned.question.kind === 'approval');
 
-/** The result of a call whose tool this deployment does not have. What people said and what is known stands without it. */
-function withoutTool(call: Call, entry: EffectRecord | undefined): Result {
-  const gone = `the tool ${call.tool} is no longer available`;
-  if (!entry || entry.class === 'read' || entry.state === 'failed') return failure({ call }, `Not run: ${gone}`, 1);
-  const result = failure({ call }, `It was begun and its outcome is not known: ${gone}`, entry.attempts);
+/** The result of a call that cannot run. What people said and what is known stands without it. */
+function notRun(call: Call, entry: EffectRecord | undefined, why: string): Result {
+  if (!entry || entry.class === 'read' || entry.state === 'failed') return failure({ call }, `Not run: ${why}`, 1);
+  const result = failure({ call }, `It was begun and its outcome is not known: ${why}`, entry.attempts);
   return { ...result, effect: { key: entry.key, state: 'unknown' } };
 }
 

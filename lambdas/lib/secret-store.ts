@@ -3,9 +3,9 @@ import { TooLargeError } from '../../shared/errors.ts';
 import { json } from '../../shared/json.ts';
 import { type Call, SCHEMA_VERSION } from '../../shared/record.ts';
 import { restored, type Secrets } from '../../shared/secrets.ts';
-import { runKey, SECRET_PREFIX, secretKey, secretPrefix } from '../../shared/tables.ts';
+import { runKey, secretKey } from '../../shared/tables.ts';
 import { pack, unpack } from './body.ts';
-import { ABSENT, between, get, type Key, putIf, remove } from './dynamo.ts';
+import { ABSENT, get, type Key, putIf } from './dynamo.ts';
 import { readItem } from './item.ts';
 import { seal, unseal } from './seal.ts';
 import { valueKey } from './sealing-key.ts';
@@ -56,10 +56,3 @@ export async function readSecrets(runId: string, seq: number, call: Call): Promi
 
 /** Returns a call as its tool gets it. */
 export const withSecrets = (call: Call, secrets: Secrets): Call => ({ ...call, input: restored(call.input, secrets) });
-
-/** Removes the secrets of a reply's calls, or of all calls of a run: they are settled. */
-export async function forgetSecrets(runId: string, seq?: number): Promise<void> {
-  const prefix = seq === undefined ? SECRET_PREFIX : secretPrefix(seq);
-  const items = await between(runKey(runId), prefix, `${prefix}~`);
-  await Promise.all(items.map(({ sk }) => remove({ pk: runKey(runId), sk: String(sk) })));
-}

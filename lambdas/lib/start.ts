@@ -14,9 +14,9 @@ import { putFiles } from './file-store.ts';
 import { sha256 } from './hash.ts';
 import { appendAt } from './log-store.ts';
 import { createMeta, mustRead } from './meta-store.ts';
-import { resolveModel } from './model/resolve-model.ts';
+import { modelOf, todaysPin } from './pin.ts';
+import { keepPinned } from './pin-store.ts';
 import type { Received } from './received-files.ts';
-import { settings } from './settings.ts';
 
 /** A started run. */
 export interface Started {
@@ -25,8 +25,8 @@ export interface Started {
 }
 
 /**
- * Starts a run: the files of its input, its task, then its META, then its first segment, each written once. A repeat with
- * the same key finds what is there and does what is missing. Throws ProblemErrors: 404 unknown agent, 422 same key with another request.
+ * Starts a run: the files of its input, its task, what it is pinned to, its META, then its first segment, each written once. A
+ * repeat with the same key finds what is there and does what is missing. Throws ProblemErrors: 404 unknown agent, 422 same key with another request.
  */
 export async function createRun({ value: request, files }: Received<StartRunRequest>, key: string | undefined): Promise<Started> {
   const agent = agentNamed(request.agent);
@@ -34,6 +34,7 @@ export async function createRun({ value: request, files }: Received<StartRunRequ
   const runId = hash === undefined ? ulid() : await claimId({ pk: startKey(hash), sk: START_SORT_KEY }, ulid(), canonical(request));
   await putFiles(runId, files);
   await appendAt(runId, 1, { type: 'task', agent: agent.name, input: request.input });
+  await keepPinned(runId, agent);
   const fresh = { ...firstMeta(runId, agent), ...(hash === undefined ? {} : { startKey: hash }) };
   const meta = (await createMeta(fresh)) ? fresh : await mustRead(runId);
   // A run that has left its first segment was started before.
@@ -64,9 +65,6 @@ function priced(agent: Agent): Agent {
   );
 }
 
-const modelOf = ({ name, model, script }: Pick<Agent, 'name' | 'model' | 'script'>): string =>
-  resolveModel(model, script !== undefined, name, process.env);
-
 /** META of a run of today's agent that has not begun. */
 export function firstMeta(runId: string, agent: Agent): Meta {
   const now = Date.now();
@@ -76,10 +74,7 @@ export function firstMeta(runId: string, agent: Agent): Meta {
     agent: agent.name,
     status: 'running',
     reason: 'started',
-    pin: {
-      model: modelOf(agent),
-      machine: settings().stateMachineArn,
-    },
+    pin: todaysPin(agent),
     policy: agent.policy,
     createdAt: now,
     seenAt: now,

@@ -4,17 +4,18 @@ import { hasSecrets } from '../../shared/has-secrets.ts';
 import { type Log, takenMessages } from '../../shared/log.ts';
 import { EVENTS, type ExecutionState, executionState, type Outcome, type StepOutput } from '../../shared/machine.ts';
 import type { Meta } from '../../shared/meta.ts';
+import { pinNow } from '../../shared/pin-now.ts';
 import type { End } from '../../shared/record.ts';
 import { appendAsk } from './append-ask.ts';
 import { beginRestart } from './begin-restart.ts';
 import { finishRun } from './finish-run.ts';
+import { forgetSecrets } from './forget-secrets.ts';
 import { takeInbox } from './inbox.ts';
 import type { Invocation } from './invocation.ts';
 import { append, readLog } from './log-store.ts';
 import { beginStep, isEnded, mustRead, strikeMessages, takeOver } from './meta-store.ts';
 import { noteOver } from './note-over.ts';
 import { plannedStep } from './planned-step.ts';
-import { forgetSecrets } from './secret-store.ts';
 import { settings } from './settings.ts';
 
 /** One invocation of a step: where the run stands, and what the platform said. */
@@ -145,7 +146,7 @@ function circumstances(meta: Meta, log: Log, events: number): Circumstances {
   const { policy, cancel, waitUntil } = meta;
   return {
     policy,
-    planned: plannedStep(meta),
+    planned: plannedStep({ ...meta, pin: pinNow(meta.pin, log) }),
     cancelledBy: cancel?.by,
     restartedAs: cancel?.restart,
     waitUntil,
@@ -153,6 +154,7 @@ function circumstances(meta: Meta, log: Log, events: number): Circumstances {
     now: Date.now(),
     events,
     eventLimit: settings().eventLimit,
+    handOver: pinNow(meta.pin, log).machine !== meta.pin.machine,
   };
 }
 

@@ -2,12 +2,13 @@ import { fitResults } from '../../shared/fit-results.ts';
 import { editsOf, type Log } from '../../shared/log.ts';
 import type { AskKind, Call, Question, Result } from '../../shared/record.ts';
 import { appendAsk } from './append-ask.ts';
+import { forgetSecrets } from './forget-secrets.ts';
+import { heldBy } from './held.ts';
 import { lastFailure } from './last-failure.ts';
 import { append, roomIn } from './log-store.ts';
 import { readMeta, setWait } from './meta-store.ts';
 import { isWornOut, openTurn, type Turn } from './open-turn.ts';
 import { type CallOutcome, planOf, runCall } from './run-call.ts';
-import { forgetSecrets } from './secret-store.ts';
 import type { Step } from './step.ts';
 
 /** How often a step at work looks whether its run was cancelled, ms. */
@@ -18,6 +19,8 @@ const CANCEL_POLL_MS = 2_000;
  * order. 4. One `results` record. Stops early with an `ask` record, or to wait.
  */
 export async function performTools(step: Step): Promise<Log> {
+  const held = await heldBy(step);
+  if ('ask' in held && held.ask.reason === 'pin-drift') return appendAsk(step.meta, step.log, held.ask);
   const watch = watchCancel(step.meta.runId);
   try {
     return await answerCalls(await openTurn(step, watch.signal));

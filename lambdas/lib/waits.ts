@@ -14,8 +14,9 @@ export const keepWait = (runId: string, seq: number, segment: number, token: str
     { expression: 'attribute_not_exists(pk) OR #segment <= :segment', names: { '#segment': 'segment' }, values: { ':segment': segment } },
   );
 
-/** Wakes the execution that waits for an ask, if one does. */
-export async function wakeAsk(runId: string, seq: number): Promise<void> {
+/** Wakes the execution that waits for an ask. Returns false when none ever has. */
+export async function wakeAsk(runId: string, seq: number): Promise<boolean> {
   const item = await get({ pk: runKey(runId), sk: waitKey(seq) });
   if (item) await wake((await readItem(wait, item)).token);
+  return item !== undefined;
 }

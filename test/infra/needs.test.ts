@@ -31,8 +31,10 @@ const UNPLAYED: Partial<Record<FunctionName, string[]>> = {
   'tool-step': ['GetItem Idempotency'],
   // An answer, or a large result, that was there before its ask was seen to wait.
   ask: ['SendTaskSuccess', 'PutObject'],
-  // A log that cannot be read, and one with large bodies.
-  recover: ['Query Runs', 'GetObject'],
+  // A log that cannot be read, one with large bodies, and the ask about code that is gone.
+  recover: ['Query Runs', 'GetObject', 'PutItem Runs', 'PutObject'],
+  // A run goes on under other code.
+  answer: ['StartExecution'],
   // A start that was cut off a minute ago, notices that were not sent for a minute, and a large result that was not delivered.
   sweep: [
     'StartExecution',
@@ -51,10 +53,10 @@ const UNPLAYED: Partial<Record<FunctionName, string[]>> = {
   'steer-run': ['DeleteItem Runs'],
   // Mails that come back: nothing on this machine brings them.
   'mail-event': ['GetItem Runs', 'UpdateItem Runs', 'Query Runs', 'GetObject'],
-  // The secrets of a call whose result comes from outside.
-  callback: ['GetSecretValue'],
-  // A code for an ask of high risk.
-  'ask-page': ['SendEmail'],
+  // The secrets of a call whose result comes from outside, and a run that goes on under other code.
+  callback: ['GetSecretValue', 'StartExecution'],
+  // A code for an ask of high risk, a run that goes on under other code, and what that is pinned to if it is large.
+  'ask-page': ['SendEmail', 'StartExecution', 'PutObject'],
 };
 
 const SERVICES = {
@@ -64,6 +66,9 @@ const SERVICES = {
   mail: 'AWS_ENDPOINT_URL_SESV2',
   blobs: 'AWS_ENDPOINT_URL_S3',
 } as const;
+
+/** The secrets of a run that ends without a step, since its code is gone: whoever finds that out removes them. */
+const ENDERS: readonly FunctionName[] = ['answer', 'recover', 'steer-run', 'ask-page', 'callback', 'sweep'];
 
 const called = new Map<string, Set<string>>(FUNCTION_NAMES.map((name) => [name, new Set()]));
 const dataDir = mkdtempSync(join(tmpdir(), 'holdfast-needs-'));
@@ -194,6 +199,7 @@ describe.each(FUNCTION_NAMES)('%s', (name) => {
   });
 
   it('is allowed nothing that it does not call', () => {
-    expect(givenTo(name).filter((call) => !called.get(name)?.has(call) && !UNPLAYED[name]?.includes(call))).toEqual([]);
+    const unplayed = [...(UNPLAYED[name] ?? []), ...(ENDERS.includes(name) ? ['DeleteItem Runs'] : [])];
+    expect(givenTo(name).filter((call) => !called.get(name)?.has(call) && !unplayed.includes(call))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decide, stepAfter } from '../../shared/decide.ts';
 import { policy } from '../../shared/policy.ts';
-import type { Question } from '../../shared/record.ts';
+import type { Draft, Question } from '../../shared/record.ts';
 import {
   answering,
   asking,
@@ -363,4 +363,45 @@ describe('an ask that several answer', () => {
 
   test('decide() waits for nobody once the run is aborted', () =>
     given(...two, answering([{ index: 1, decision: 'abort' }])).gives(ended('failed', 'aborted', 'Aborted by Ann')));
+});
+
+describe('decide() about what a run is pinned to', () => {
+  const served = (servedModel: string, calls = true) =>
+    replying({ servedModel, text: 'Hi', ...(calls ? { calls: [{ index: 0, ...call() }] } : {}) });
+  const strange = [task(), served('a-1'), settling({ ok: true }), served('a-2')] as const;
+  const draft = { type: 'ask', kind: 'restart', reason: 'served-model' };
+  const agreed: Draft = {
+    type: 'answer',
+    ask: 5,
+    by: 'Ann',
+    via: 'API',
+    answers: [{ decision: 'repin', pin: { model: 'openai/a', machine: 'm', served: ['a-1', 'a-2'] } }],
+  };
+
+  test('asks before anything follows from the reply of another model than was served before', () =>
+    given(...strange).gives({ next: 'ask', draft: expect.objectContaining(draft) }));
+
+  test('says in the ask which model it was and which it is', () => {
+    const next = decide(logOf(...strange), CALM);
+    expect(next).toMatchObject({
+      draft: { questions: [{ text: expect.stringMatching(/served a-2 .* a-1 before/), choices: ['repin', 'restart', 'abort'] }] },
+    });
+  });
+
+  test('goes on at once where the agent adopts what drifts', () =>
+    given(...strange)
+      .when({ policy: { ...CALM.policy, onDrift: { adopt: 'Ada' } } })
+      .gives({ next: 'tools', reply: expect.objectContaining({ seq: 4 }) }));
+
+  test('goes on from that reply once somebody has agreed', () => {
+    const asked = { ...draft, questions: [{ kind: 'restart', text: 'Well?', choices: ['repin', 'abort'] }] } as Draft;
+    given(...strange, asked, agreed).gives({ next: 'tools', reply: expect.objectContaining({ seq: 4 }) });
+    given(task(), served('a-1'), settling({ ok: true }), served('a-2', false), asked, agreed).gives({
+      next: 'end',
+      status: 'completed',
+      draft: expect.objectContaining({ reason: 'final-reply', text: 'Hi' }),
+    });
+  });
+
+  test('hands a run over to the version that it was given to', () => given(task()).when({ handOver: true }).gives({ next: 'continue' }));
 });

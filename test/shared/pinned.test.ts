@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { type AgentDefinition, defineAgent } from '../../shared/agent.ts';
-import { pinned, pinnedOf, specOf } from '../../shared/pinned.ts';
+import { pinned, pinnedOf } from '../../shared/pinned.ts';
 import { defineTool } from '../../shared/tool.ts';
 
 const pay = defineTool({
@@ -23,8 +23,4 @@ test('pinnedOf() has what the model and the tool step know of an agent, as JSON'
     tools: [{ name: 'pay', description: 'Pays', class: 'once', approval: 'judged', inputSchema: { required: ['cents'] } }],
   });
   expect(pinned.parse(JSON.parse(JSON.stringify(found)))).toEqual(found);
-});
-
-test('specOf() gives the same object each time, so that what is sent to the model stays the same', () => {
-  expect(specOf(pay)).toBe(specOf(pay));
 });

@@ -13,8 +13,8 @@ export interface Machine {
   /** The host in service; another after a restart. */
   host: Host;
   api: ReturnType<typeof apiClient>;
-  /** Stops the host and starts another on the same data. */
-  restart(): Promise<void>;
+  /** Stops the host and starts another on the same data; what is given here holds from then on. */
+  restart(more?: { readonly agents?: URL; readonly environment?: Record<string, string> }): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -22,14 +22,15 @@ export interface Machine {
 export async function startMachine(agents: URL, options: Partial<HostOptions> = {}): Promise<Machine> {
   const dataDir = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
   const world = await startWorld();
+  let now: { agents: URL; environment?: Record<string, string> } = { agents };
   const start = () =>
     startHost({
       dataDir,
       port: 0,
-      agents: fileURLToPath(agents),
+      agents: fileURLToPath(now.agents),
       backoffMs: 10,
       ...options,
-      environment: { WORLD_URL: world.url, ...options.environment },
+      environment: { WORLD_URL: world.url, ...options.environment, ...now.environment },
     });
   const host = await start();
   const machine: Machine = {
@@ -37,7 +38,8 @@ export async function startMachine(agents: URL, options: Partial<HostOptions> = 
     dataDir,
     host,
     api: apiClient(host.url),
-    async restart() {
+    async restart(more = {}) {
+      now = { ...now, ...more };
       await machine.host.stop();
       machine.host = await start();
       machine.api = apiClient(machine.host.url);

@@ -3,10 +3,11 @@ import type { EffectRecord } from '../../../shared/effect.ts';
 import { openTables } from '../../support/tables.ts';
 
 let tables: Awaited<ReturnType<typeof openTables>>;
-let ledger: typeof import('../../../lambdas/lib/ledger.ts');
+type Ledger = typeof import('../../../lambdas/lib/ledger.ts') & typeof import('../../../lambdas/lib/one-at-a-time.ts');
+let ledger: Ledger;
 beforeAll(async () => {
   tables = await openTables();
-  ledger = await import('../../../lambdas/lib/ledger.ts');
+  ledger = { ...(await import('../../../lambdas/lib/ledger.ts')), ...(await import('../../../lambdas/lib/one-at-a-time.ts')) };
 });
 afterAll(() => tables?.close());
 

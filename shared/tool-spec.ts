@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { describe } from '../../shared/conceal.ts';
-import type { Json } from '../../shared/json.ts';
-import type { ToolSpec } from '../../shared/model.ts';
-import type { AnyTool } from '../../shared/tool.ts';
+import { describe } from './conceal.ts';
+import type { Json } from './json.ts';
+import type { ToolSpec } from './model.ts';
+import type { AnyTool } from './tool.ts';
 
 const specs = new WeakMap<AnyTool, ToolSpec>();
 

@@ -1,0 +1,57 @@
+import type { Log } from './log.ts';
+import type { Pin } from './pin.ts';
+import { runningFold } from './running-fold.ts';
+
+/** What the log says of a run's pin. */
+interface Known {
+  /** What the last `repin` pinned it to. */
+  pin: Pin | undefined;
+  served: string[];
+  /** A reply that another model served than the run is pinned to, which nobody has been asked about. */
+  strange: { readonly seq: number; readonly model: string } | undefined;
+  /** Tools that are not what they were when the newest reply asked for them. */
+  changed: Set<string>;
+}
+
+const known = runningFold<Known>(
+  () => ({ pin: undefined, served: [], strange: undefined, changed: new Set() }),
+  (now, record) => {
+    if (record.type === 'reply') {
+      const { servedModel, seq } = record;
+      now.changed = new Set();
+      if (servedModel === undefined || now.served.includes(servedModel)) return;
+      if (now.served.length === 0) now.served = [servedModel];
+      else now.strange = { seq, model: servedModel };
+    }
+    if (record.type !== 'answer') return;
+    const repinned = record.answers.find(({ decision, pin }) => decision === 'repin' && pin);
+    if (!repinned?.pin) return;
+    now.pin = repinned.pin;
+    now.served = [...(repinned.pin.served ?? [])];
+    now.strange = undefined;
+    for (const tool of repinned.changedTools ?? []) now.changed.add(tool);
+  },
+);
+
+/** What a run is pinned to: what it was started with, or what the last `repin` in its log gave it. */
+export function pinNow(pin: Pin, log: Log): Pin {
+  const { pin: now = pin, served } = known(log);
+  const { served: _, ...rest } = now;
+  return served.length > 0 ? { ...rest, served: [...served] } : rest;
+}
+
+/** The models that the provider said it served, and that nobody objected to; the first that it named, until somebody is asked. */
+export const servedModels = (log: Log): readonly string[] => known(log).served;
+
+/** The model of the newest reply, when it is not one that the run is pinned to. */
+export function strangeModel(log: Log): string | undefined {
+  const last = log.at(-1);
+  const { strange } = known(log);
+  return last?.type === 'reply' && strange?.seq === last.seq ? strange.model : undefined;
+}
+
+/** Names the tools that a `repin` since the newest reply has changed or taken away. */
+export const changedTools = (log: Log): ReadonlySet<string> => known(log).changed;
+
+/** Whether two pins are the same but for the models that were served. */
+export const isSamePin = (a: Pin, b: Pin): boolean => a.machine === b.machine && a.model === b.model && a.hash === b.hash;

@@ -1,0 +1,3 @@
+import { agentsOf } from './pin-editions.ts';
+
+export const agents = agentsOf(2);
