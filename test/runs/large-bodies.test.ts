@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_OUTPUT_BYTES } from '../../lambdas/lib/call.ts';
 import { listRecordsResponse } from '../../shared/api.ts';
 import type { RunRecord } from '../../shared/record.ts';
+import { holdfast } from '../cli/command.ts';
 import { type Machine, startMachine } from '../support/machine.ts';
 import type { Sizes } from './large-agents.ts';
 import { largeText } from './large-text.ts';
@@ -58,13 +59,6 @@ describe('a result', () => {
     });
     expect(applied(runId)).toBe(1);
   });
-
-  it('beside another that do not fit into one record together is left out, the larger one', async () => {
-    const runId = await played({ outputs: [24_000_000, 23_000_000, 1_000, 10_000_000] });
-    const record = await whole<Extract<RunRecord, { type: 'results' }>>(runId, 3);
-    expect(record.results.map(({ ok }) => ok)).toEqual([false, true, true, true]);
-    expect(applied(runId)).toBe(4);
-  });
 });
 
 describe('the state of an execution', () => {
@@ -111,6 +105,21 @@ describe('GET /runs/{id}/records/{seq}', () => {
     for (const seq of ['9', '0', '-1', '1.5', 'x'])
       expect((await machine.api.call('GET', `/runs/${runId}/records/${seq}`)).status).toBe(404);
     expect(await machine.api.call('GET', `/runs/${runId}/records/1?from=100000`)).toMatchObject({ status: 400, body: { field: 'from' } });
+  });
+});
+
+describe('holdfast show', () => {
+  it('says what is shown in part, and writes a record whole', async () => {
+    const runId = await played({ outputs: [3_000_000] });
+    const shown = await holdfast(machine.host.url, ['show', runId]);
+    expect(shown.out).toContain('results.0.output: 3000011 bytes, shown in part');
+    expect(shown.out).toContain(`whole: holdfast show ${runId} --record 3`);
+    const written = await holdfast(machine.host.url, ['show', runId, '--record', '3']);
+    expect(JSON.parse(written.out)).toEqual(await whole(runId, 3));
+    const { records } = JSON.parse((await holdfast(machine.host.url, ['show', runId, '--json'])).out);
+    expect(records[2]).toEqual(await whole(runId, 3));
+    expect(await holdfast(machine.host.url, ['show', runId, '--record', 'x'])).toMatchObject({ code: 2 });
+    expect(await holdfast(machine.host.url, ['show', runId, '--record', '99'])).toMatchObject({ code: 1 });
   });
 });
 
