@@ -9,12 +9,20 @@ const MAX_EFFECTS = 200;
 /** The most that is told of messages, characters. */
 const MAX_MESSAGES = 100_000;
 
-/** What a run that starts another over is told of it: how it ended, its plan, what people said to it, what it did, what is open. */
-export function restartFacts(runId: string, log: Log, effects: readonly LineageEffect[], unread: readonly string[] = []): string {
-  const plan = planOf(log);
-  const said = [...log.flatMap((record) => (record.type === 'user' ? record.messages.map(({ text }) => text) : [])), ...unread];
+/**
+ * What a run that starts another over is told of it, and of those that this one started over (`logs`, oldest first): how it
+ * ended, the plan, what people said, what was done, what is open.
+ */
+export function restartFacts(
+  runId: string,
+  logs: readonly Log[],
+  effects: readonly LineageEffect[],
+  unread: readonly string[] = [],
+): string {
+  const plan = logs.map((log) => planOf(log)).findLast((each) => each !== undefined);
+  const said = [...logs.flat().flatMap((record) => (record.type === 'user' ? record.messages.map(({ text }) => text) : [])), ...unread];
   return [
-    `This work was begun before, in run ${runId}, and is started over here. ${howItEnded(log)}`,
+    `This work was begun before, in run ${runId}, and is started over here. ${howItEnded(logs.at(-1) ?? [])}`,
     ...(plan ? [`Its plan was:\n${planText(plan)}`] : []),
     ...(said.length > 0 ? [`It was told, in this order:\n${clipped(said.map(quoted).join('\n'), MAX_MESSAGES)}`] : []),
     ...listed(DONE, effects, 'done'),

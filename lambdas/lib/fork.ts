@@ -14,6 +14,7 @@ import { messageId, putMessage } from './inbox.ts';
 import { readLog } from './log-store.ts';
 import { createMeta, mustRead, noteFork } from './meta-store.ts';
 import { agentNamed, firstMeta } from './start.ts';
+import { isOver, startedOver } from './started-over.ts';
 
 /** The most runs that may branch off from one: their names are in its META. */
 const MAX_CHILDREN = 100;
@@ -30,9 +31,12 @@ export async function forkRun(old: Meta, request: ForkRequest, key: string | und
   const runId = claimed ? await claimId(claimed, ulid(), canonical(request as Json)) : ulid();
   if (!old.children?.has(runId) && (old.children?.size ?? 0) >= MAX_CHILDREN)
     throw new ProblemError(409, 'Too many forks', `Run "${old.runId}" has ${MAX_CHILDREN} runs that branch off from it; fork one of those`);
+  const before = await startedOver(old);
+  const open = before.find((each) => !isOver(each));
+  if (open) throw unfinished(open.meta);
   const noted = await noteFork(old.runId, runId);
   if (!noted) throw unfinished(await mustRead(old.runId));
-  await closeTurn(noted, await readLog(old.runId));
+  for (const each of [...before, { meta: noted, log: await readLog(old.runId) }]) await closeTurn(each.meta, each.log);
   const parent: Parent = { runId: old.runId, kind: 'fork', at, root: old.parent?.root ?? old.runId, by: request.by ?? 'the API' };
   const inbox = await messageFor(runId, request.message);
   const fresh: Meta = { ...firstMeta(runId, agent), parent, ...(inbox ? { inbox } : {}) };

@@ -147,6 +147,48 @@ describe('restart', () => {
     expect(times('pay')).toBe(1);
   });
 
+  it('can be cancelled before it begins, and started over then', async () => {
+    const { api, world } = machine;
+    const { held, letGo } = gate();
+    world.onApply = () => held;
+    const first = await api.start('payer', [['pay a'], 'Done.']);
+    await soon(() => world.applied.length > 0);
+    const second = await restart(first);
+    await soon(async () => (await api.show(second)).reason.startsWith('waits until'));
+    expect((await api.call('POST', `/runs/${second}/cancel`, { by: 'Ada' })).status).toBe(202);
+    await api.until(second, 'cancelled');
+    const third = await restart(second);
+    letGo();
+    delete world.onApply;
+    const run = await api.until(third, 'waiting', 'completed');
+    expect((await api.show(first)).status).toBe('cancelled');
+    // The call of the first run came to its end, or was cut off by the cancel.
+    if (run.status === 'waiting') await api.answer(run, { decision: 'done', output: { done: 'pay' }, by: 'Ada' });
+    await api.until(third, 'completed');
+    expect(resultsIn(await api.records(third))).toMatchObject([
+      { output: { done: 'pay' }, effect: { key: `${first}/2/0`, state: 'done' } },
+    ]);
+    expect(times('pay')).toBe(1);
+  });
+
+  it('takes over a message that was not read', async () => {
+    const { api, world } = machine;
+    const { held, letGo } = gate();
+    world.onApply = () => held;
+    const old = await api.start('payer', [['pay a'], 'Done.']);
+    await soon(() => world.applied.length > 0);
+    await api.call('POST', `/runs/${old}/messages`, { text: 'Pay no more' });
+    const runId = await restart(old);
+    await api.until(old, 'cancelled');
+    letGo();
+    expect(await soonFacts(runId)).toContain('- Pay no more');
+  });
+
+  async function soonFacts(runId: string): Promise<string> {
+    await soon(async () => (await machine.api.records(runId)).length > 0);
+    return factsOf(runId);
+  }
+
   it('is restarted itself, and still knows what the first run did', async () => {
     const { api } = machine;
     const first = await api.start('payer', [['pay a'], ['pay a'], ['pay_guarded b'], 'Done.']);

@@ -12,7 +12,7 @@ test('restartFacts() tells how the run ended, its plan, what it was told, what i
     settling({}, wrote('done', 3, 1), wrote('unknown', 3, 2)),
     ending('failed'),
   );
-  const facts = restartFacts(RUN_ID, log, effectsOf({ runId: RUN_ID, log, entries: [] }), ['And kind']);
+  const facts = restartFacts(RUN_ID, [log], effectsOf({ runId: RUN_ID, log, entries: [] }), ['And kind']);
   expect(facts).toContain(`in run ${RUN_ID}, and is started over here. It is failed (test).`);
   expect(facts).toContain('Its plan was:\n[~] Pay');
   expect(facts).toContain('in this order:\n- Be quick\n- And kind');
@@ -21,7 +21,7 @@ test('restartFacts() tells how the run ended, its plan, what it was told, what i
 });
 
 test('restartFacts() says that nothing was done', () => {
-  expect(restartFacts(RUN_ID, logOf(task(), ending('cancelled')), [])).toMatch(/Nothing was changed outside\.$/);
+  expect(restartFacts(RUN_ID, [logOf(task(), ending('cancelled'))], [])).toMatch(/Nothing was changed outside\.$/);
 });
 
 test('restartFacts() stays short, however much was done', () => {
@@ -46,4 +46,13 @@ test('restartFacts() stays short, however much was done', () => {
   expect(facts.length).toBeLessThan(200_000);
   expect(facts).toContain('(and 300 before these)');
   expect(facts).toContain('- t499 ');
+});
+
+test('restartFacts() keeps the plan and the messages of runs further back', () => {
+  const plan = call('set_plan', { class: 'read', input: { items: [{ text: 'Pay', status: 'open' }] } });
+  const first = logOf(task(), user('Be quick'), calling(plan), settling({}), ending('cancelled'));
+  const facts = restartFacts(RUN_ID, [first, logOf(task(), user('And kind'), ending('failed'))], []);
+  expect(facts).toContain('It is failed (test).');
+  expect(facts).toContain('[ ] Pay');
+  expect(facts).toContain('- Be quick\n- And kind');
 });
