@@ -45,7 +45,8 @@ export async function drive(stage: Stage, story: Story): Promise<Played> {
     if (Date.now() > end) throw new Error(`"${story.name}" is stuck: ${JSON.stringify(await show(url, runId))}`);
     const run = await show(url, runId);
     if (!steered && story.steer?.when(run, world.applied.length)) {
-      await post(url, `/runs/${runId}/${story.steer.path}`, story.steer.body, end, `steer-${runId}`);
+      if (story.steer.method === 'DELETE') await erase(url, runId, story.steer.body, end);
+      else await post(url, `/runs/${runId}/${story.steer.path}`, story.steer.body, end, `steer-${runId}`);
       steered = true;
     } else if (steered && branches[0]?.when(run, world.applied.length)) {
       const { path, body } = branches.shift() as NonNullable<Story['branches']>[number];
@@ -64,7 +65,18 @@ async function soon({ sweep }: Stage, { sweeps }: Story): Promise<void> {
   if (sweeps) await sweep?.();
 }
 
-const isOver = ({ status }: RunSummary) => status === 'completed' || status === 'failed' || status === 'cancelled';
+const isOver = ({ status }: RunSummary) => status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'erased';
+
+/** Erases a run as the command does: until nothing is left of it, whatever fails on the way. */
+async function erase(url: string, runId: string, body: unknown, end: number): Promise<void> {
+  for (;;) {
+    const sent = { method: 'DELETE', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const response = await fetch(`${url}/runs/${runId}`, sent);
+    if (response.status === 200) return;
+    if ((response.status !== 202 && response.status < 500) || Date.now() > end)
+      throw new Error(`DELETE /runs/${runId} answered ${response.status}: ${await response.text()}`);
+  }
+}
 
 /** Answers from what is true in the world: the answers of a careful person. Returns the kind of what was answered. */
 async function answer(stage: Stage, run: RunSummary, story: Story, end: number): Promise<AskKind | undefined> {

@@ -38,6 +38,7 @@ export const SCRIPTS: Record<string, Script> = {
   ),
   'a failing read': inOrder(calls(call('fail_read', 'a'), call('look_up', 'b')), text('Not read.')),
   'cancelled while it waits for consent': inOrder(calls(call('pay_once', 'a')), calls(call('pay_guarded', 'b')), text('Never said.')),
+  'erased while it waits': inOrder(calls(call('pay_once', 'a')), calls(call('pay_mailed', 'b')), text('Never said.')),
   'cancelled while the model is overloaded': ({ turn }) =>
     turn === 0 ? calls(call('pay_once', 'a')) : { overloaded: 'the provider answered 529', waitSeconds: 3600 },
   'cancelled while a tool is at work': inOrder(calls(call('pay_once', 'a', { holdMs: 20_000 })), text('Never said.')),

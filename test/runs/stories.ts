@@ -9,7 +9,7 @@ export interface Story {
   readonly agent?: string;
   /** How often each tool's effect must have been applied at the end. */
   readonly effects: Readonly<Record<string, number>>;
-  readonly end: EndStatus;
+  readonly end: EndStatus | 'erased';
   /** What people answer when they are asked for consent. */
   readonly consent?: Decision;
   /** Who answers, one after another: Ada alone unless told otherwise. */
@@ -25,8 +25,10 @@ export interface Story {
   /** What is done to the run from outside, once, when its look says so. */
   readonly steer?: {
     readonly when: (run: RunSummary, applied: number) => boolean;
+    /** POST unless told otherwise; a DELETE has no path of its own. */
+    readonly method?: 'DELETE';
     readonly path: string;
-    readonly body: Record<string, string>;
+    readonly body: Record<string, string | boolean>;
   };
   /** How the story goes on with a new run, one after another, each once the look of the run before says so. */
   readonly branches?: readonly {
@@ -66,6 +68,17 @@ export const STORIES: readonly Story[] = [
     effects: { pay_once: 1 },
     end: 'cancelled',
     steer: { ...cancel, when: asksConsent },
+  },
+  {
+    name: 'erased while it waits',
+    effects: { pay_once: 1 },
+    end: 'erased',
+    steer: {
+      method: 'DELETE',
+      path: '',
+      body: { by: 'Ada', cancel: true },
+      when: (run) => run.status === 'waiting' && run.ask?.kind === 'approval',
+    },
   },
   {
     name: 'cancelled while the model is overloaded',
