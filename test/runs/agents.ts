@@ -170,6 +170,16 @@ export const agents = [
     script,
   }),
   defineAgent({
+    name: 'short-story',
+    description: 'Plays stories that reach their budget',
+    model: 'scripted/short-story',
+    instructions: 'Play the story.',
+    tools: [lookUp, payOnce],
+    policy: { maxTurns: 1 },
+    budgetPerDay: { tokens: 1_000_000_000 },
+    script,
+  }),
+  defineAgent({
     name: 'long-story',
     description: 'Plays stories that outgrow their view',
     model: 'scripted/long-story',

@@ -104,6 +104,7 @@ async function answerByApi({ url, world }: Stage, run: RunSummary, { ask, said }
 function decisionOn(question: Question, story: Story, world: World, key: string) {
   if (question.kind === 'approval') return { decision: story.consent, ...(story.edit === undefined ? {} : { input: story.edit }) };
   if (question.kind === 'question') return { decision: 'result', output: story.answer };
+  if (question.budget && story.budget) return { decision: story.budget };
   if (question.kind !== 'outcome-unknown') throw new Error(`"${story.name}" was asked an unexpected question: ${question.text}`);
   return world.applied.some((effect) => effect.key === key)
     ? { decision: 'done', output: { done: question.tool } }

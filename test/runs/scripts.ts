@@ -90,5 +90,10 @@ export const SCRIPTS: Record<string, Script> = {
         : text('Paid.'),
   'a result of many megabytes': inOrder(calls(call('pay_largely', 'a')), text('Paid.')),
   'a reply and arguments of megabytes': inOrder(calls(call('pay_guarded', largeText(1_500_000))), text(largeText(1_500_000))),
+  'a budget is reached and raised': inOrder(calls(call('pay_once', 'a')), text('Paid.')),
+  'a budget is reached, and the run finishes up': ({ turn, finishing }) =>
+    finishing ? text('So far: paid once.') : calls(call('pay_once', `item ${turn}`)),
+  'a budget is reached, and the run is stopped': inOrder(calls(call('pay_once', 'a')), text('Never said.')),
+  'a run that was stopped at its budget goes on': inOrder(calls(call('pay_once', 'a')), calls(call('pay_once', 'b')), text('Paid twice.')),
   'several segments': ({ turn }) => (turn < 6 ? calls(call(turn % 2 ? 'pay_once' : 'look_up', `item ${turn}`)) : text('Done.')),
 };

@@ -20,6 +20,8 @@ export interface Story {
   readonly edit?: Json;
   /** What is answered to a question. */
   readonly answer?: Json;
+  /** What is answered when a budget is reached. */
+  readonly budget?: 'raise' | 'finish' | 'stop';
   /** Whether it needs the sweep, as what waits for the clock does. */
   readonly sweeps?: boolean;
   /** What is done to the run from outside, once, when its look says so. */
@@ -28,7 +30,7 @@ export interface Story {
     /** POST unless told otherwise; a DELETE has no path of its own. */
     readonly method?: 'DELETE';
     readonly path: string;
-    readonly body: Record<string, string | boolean>;
+    readonly body: { readonly [field: string]: Json };
   };
   /** How the story goes on with a new run, one after another, each once the look of the run before says so. */
   readonly branches?: readonly {
@@ -168,5 +170,22 @@ export const STORIES: readonly Story[] = [
   { name: 'a result of many megabytes', effects: { pay_largely: 1 }, end: 'completed' },
   { name: 'a reply and arguments of megabytes', effects: { pay_guarded: 1 }, end: 'completed', consent: 'approve' },
   { name: 'several segments', effects: { pay_once: 3 }, end: 'completed' },
+  { name: 'a budget is reached and raised', agent: 'short-story', effects: { pay_once: 1 }, end: 'completed', budget: 'raise' },
+  {
+    name: 'a budget is reached, and the run finishes up',
+    agent: 'short-story',
+    effects: { pay_once: 1 },
+    end: 'completed',
+    budget: 'finish',
+  },
+  { name: 'a budget is reached, and the run is stopped', agent: 'short-story', effects: { pay_once: 1 }, end: 'failed', budget: 'stop' },
+  {
+    name: 'a run that was stopped at its budget goes on',
+    agent: 'short-story',
+    effects: { pay_once: 2 },
+    end: 'completed',
+    budget: 'stop',
+    steer: { path: 'budget', body: { raise: { turns: 2 }, by: 'Ada' }, when: (run) => run.status === 'failed' },
+  },
   { name: 'a summary in between', agent: 'long-story', effects: { pay_once: 2 }, end: 'completed' },
 ];
