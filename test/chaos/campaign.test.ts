@@ -35,6 +35,15 @@ describe('runCampaign()', () => {
   });
 });
 
+describe('runCampaign() with restarts', () => {
+  it('completes the tasks truly though each run is started over at a random point', async () => {
+    const findings = await runCampaign(optionsOf('--kills', '0', '--restarts', '--hold-ms', '60'));
+    expect([...findings.faults, ...findings.played.flatMap(faultsIn)]).toEqual([]);
+    expect(findings.played).toHaveLength(7);
+    expect(findings.played.reduce((sum, { reused }) => sum + reused, 0)).toBeGreaterThan(0);
+  });
+});
+
 describe('readOptions()', () => {
   it('says what is wrong', () => {
     expect(() => readOptions([], {})).toThrow('--data FOLDER');

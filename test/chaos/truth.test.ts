@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ShopTask } from '../../agents/tau-retail/data.ts';
 import type { DeskReport } from '../../agents/tau-retail/shop/desk.ts';
 import type { Result, RunRecord } from '../../shared/record.ts';
-import { isSame, judge } from './truth.ts';
+import { isSame, judge, reusedIn, wrongWrites } from './truth.ts';
 
 const task: ShopTask = {
   task: 0,
@@ -76,5 +76,24 @@ describe('isSame()', () => {
     expect(isSame('ada_1', 'ada_1')).toBe(true);
     expect(isSame('ada_1', 'ada_2')).toBe(false);
     expect(isSame({ a: 1 }, '{"a": 1, "b": 2}')).toBe(false);
+  });
+});
+
+describe('wrongWrites()', () => {
+  it('holds the writes alone against the truth, and lets what is refused be refused for another reason', () => {
+    const changed = { ...read, output: { balance: 0, zip: '2000' } };
+    const asRead = (records: RunRecord[], classes: string[]) =>
+      records.map((record) =>
+        record.type === 'reply' ? { ...record, calls: record.calls.map((call, i) => ({ ...call, class: classes[i] })) } : record,
+      ) as RunRecord[];
+    const classes = ['read', 'once'];
+    expect(wrongWrites(task, asRead(logOf([changed, write]), classes))).toEqual([]);
+    expect(wrongWrites(task, asRead(logOf([changed, { ...write, output: 'other' }]), classes))).toHaveLength(1);
+    const refused = { ...write, ok: false, output: 'Error: no', effect: { key: 'r/2/1', state: 'failed' as const } };
+    expect(wrongWrites(task, asRead(logOf([changed, refused]), classes))).toHaveLength(1);
+    const [first, second] = task.calls as [ShopTask['calls'][0], ShopTask['calls'][0]];
+    const refusing = { ...task, calls: [first, { ...second, output: 'Error: too late' }] };
+    expect(wrongWrites(refusing, asRead(logOf([changed, refused]), classes))).toEqual([]);
+    expect(reusedIn(logOf([read, { ...write, reused: true }]))).toBe(1);
   });
 });
