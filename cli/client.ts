@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import {
   type AnswerRequest,
@@ -11,6 +12,8 @@ import {
   listRecordsResponse,
   listRunsResponse,
   listSummariesResponse,
+  MAX_PIECE_BYTES,
+  type MessageRequest,
   messageResponse,
   noticeResponse,
   type Problem,
@@ -21,6 +24,7 @@ import {
   steerResponse,
   summaryResponse,
 } from '../shared/api.ts';
+import type { FileRef } from '../shared/file.ts';
 import { cleanText } from './clean.ts';
 import { type Gate, isLoopback, type Outgoing, openGate } from './gate.ts';
 
@@ -75,7 +79,8 @@ export function createClient(address: string | (() => Promise<string>), gate: Ga
     records: (runId: string, query: Request['query']) => get(`${run(runId)}/records`, listRecordsResponse, query),
     recordPiece: (runId: string, seq: number, from: number) => get(`${run(runId)}/records/${seq}`, recordPieceResponse, { from }),
     start: (request: StartRunRequest, key: string) => post('/runs', startRunResponse, request, { 'idempotency-key': key }),
-    message: (runId: string, text: string) => post(`${run(runId)}/messages`, messageResponse, { text }),
+    message: (runId: string, message: MessageRequest) => post(`${run(runId)}/messages`, messageResponse, message),
+    file: (runId: string, file: FileRef) => fetchFile(service, `${run(runId)}/files/${encodeURIComponent(file.sha256)}`, file),
     raise: (runId: string, request: BudgetRequest) => post(`${run(runId)}/budget`, messageResponse, request),
     cancel: (runId: string, by: string) => post(`${run(runId)}/cancel`, steerResponse, { by }),
     erase: (runId: string, by: string, cancel: boolean) => remove(run(runId), eraseResponse, { by, cancel }),
@@ -113,6 +118,28 @@ async function call<S extends z.ZodType>(service: Service, method: string, path:
     response.status,
     `Cannot read the answer of ${base} to ${method} ${path}: ${where} is not as this version knows it`,
   );
+}
+
+/** Fetches the bytes of a file, in pieces, and holds them against its hash. */
+async function fetchFile(service: Service, path: string, { sha256, bytes }: FileRef): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for (let from = 0; from < bytes; from += (pieces.at(-1) as Buffer).length) pieces.push(await fetchPiece(service, path, from));
+  const whole = Buffer.concat(pieces);
+  if (createHash('sha256').update(whole).digest('hex') === sha256) return whole;
+  throw new RefusedError(200, `Cannot use the answer of the service to GET ${path}: it is not the file with this hash`);
+}
+
+async function fetchPiece(service: Service, path: string, from: number): Promise<Buffer> {
+  const base = await service.base();
+  const outgoing = outgoingOf(base, 'GET', path, { headers: { range: `bytes=${from}-${from + MAX_PIECE_BYTES - 1}` } });
+  const headers = await service.gate.admit(outgoing);
+  const response = await send(base, outgoing, headers, 0);
+  if (!response.ok) throw await refusal(service.gate, outgoing, response, await bodyOf(response, base, headers));
+  const piece = await response.arrayBuffer().catch((error: unknown) => {
+    throw unreachable(base, error);
+  });
+  if (piece.byteLength > 0) return Buffer.from(piece);
+  throw new RefusedError(response.status, `Cannot read the answer of ${base} to GET ${path}: it is empty`);
 }
 
 const outgoingOf = (base: string, method: string, path: string, { body, headers = {}, query = {} }: Request): Outgoing => ({

@@ -8,6 +8,7 @@ import { addAsks } from './commands/asks.ts';
 import { addBranches } from './commands/branch.ts';
 import { addBudget } from './commands/budget.ts';
 import { addErase } from './commands/erase.ts';
+import { addFiles } from './commands/files.ts';
 import { addLs } from './commands/ls.ts';
 import { addMessage } from './commands/message.ts';
 import { addNotices } from './commands/notices.ts';
@@ -63,6 +64,7 @@ function programFor(context: Context): Command {
     addRun,
     addLs,
     addShow,
+    addFiles,
     addWatch,
     addAsks,
     addAnswer,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { action, type Context } from '../action.ts';
+import { attachments, collect, withAttachments } from '../attach.ts';
 import { UnreachableError } from '../client.ts';
 import { inputFrom } from '../input.ts';
 import { EXIT, printJson, printJsonLine, printLines } from '../output.ts';
@@ -11,6 +12,7 @@ import { addWatchOptions } from './watch.ts';
 interface Options extends WatchOptions {
   readonly input?: string;
   readonly file?: string;
+  readonly attach: readonly string[];
   readonly key?: string;
   readonly watch?: boolean;
 }
@@ -24,6 +26,7 @@ export function addRun(program: Command, context: Context): void {
     .argument('[input]', 'the input; "-" reads it from standard input')
     .addOption(new Option('--input <text>', 'the input').conflicts('file'))
     .option('--file <path>', 'read the input from a file')
+    .option('--attach <path>', 'send a file with the input, a picture for instance; once for each', collect, [])
     .option('--key <key>', 'idempotency key: the same key starts the same run once (default: a new one)')
     .option('--watch', 'watch the run (default)')
     .option('--no-watch', 'only start it, and say its id');
@@ -31,7 +34,8 @@ export function addRun(program: Command, context: Context): void {
 }
 
 async function start(session: Session, options: Options, agent: string, argument: string | undefined): Promise<number> {
-  const input = await inputFrom(session.terminal, { argument, ...options });
+  const said = await inputFrom(session.terminal, { argument, ...options });
+  const input = withAttachments(said, attachments(session.terminal, options.attach));
   const key = options.key ?? randomUUID();
   const started = await session
     .client()

@@ -2,10 +2,12 @@ import * as z from 'zod';
 import { defineAgent } from '../../shared/agent.ts';
 import { askUser } from '../../shared/ask-user.ts';
 import { NoEffectError } from '../../shared/errors.ts';
+import { file } from '../../shared/file.ts';
 import type { Script } from '../../shared/model.ts';
 import type { ApprovalNeed } from '../../shared/record.ts';
 import { setPlan } from '../../shared/set-plan.ts';
 import { defineTool, pending } from '../../shared/tool.ts';
+import { PIXEL, pngOf } from '../support/pictures.ts';
 import { largeText } from './large-text.ts';
 import { SCRIPTS } from './scripts.ts';
 import { askWorld } from './world.ts';
@@ -135,6 +137,28 @@ const throwAfter = (effect: 'idempotent' | 'once') =>
     },
   });
 
+const lookAt = defineTool({
+  name: 'look_at',
+  description: 'Reads a picture',
+  effect: 'read',
+  input,
+  execute: async ({ item }, { key }) => {
+    await askWorld('/read', { key, name: 'look_at', input: item });
+    return file({ bytes: PIXEL, mediaType: 'image/png', name: 'pixel.png' });
+  },
+});
+
+const photograph = defineTool({
+  name: 'photograph',
+  description: 'Takes two pictures, for money',
+  effect: 'once',
+  input,
+  execute: async ({ item }, { key }) => {
+    const done = await askWorld('/apply', { key, name: 'photograph', input: item });
+    return { ...done, pictures: [90, 91].map((side) => file({ bytes: pngOf(side, side, 200_000), mediaType: 'image/png' })) };
+  },
+});
+
 const script: Script = (situation) => {
   const { story } = situation.input as { story: string };
   const play = SCRIPTS[story];
@@ -150,6 +174,8 @@ export const agents = [
     instructions: 'Play the story.',
     tools: [
       lookUp,
+      lookAt,
+      photograph,
       failRead,
       payIdempotent,
       payLargely,

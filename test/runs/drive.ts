@@ -36,7 +36,7 @@ const PATIENCE_MS = 60_000;
 export async function drive(stage: Stage, story: Story): Promise<Played> {
   const { url, world } = stage;
   const end = Date.now() + PATIENCE_MS;
-  const start = { agent: story.agent ?? 'story', input: { story: story.name } };
+  const start = { agent: story.agent ?? 'story', input: { story: story.name, ...story.attached } };
   let { runId } = await post(url, '/runs', start, end, randomUUID());
   const branches = [...(story.branches ?? [])];
   let steered = story.steer === undefined;

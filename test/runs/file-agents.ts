@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { defineAgent } from '../../shared/agent.ts';
 import { file } from '../../shared/file.ts';
@@ -5,6 +6,8 @@ import type { Script } from '../../shared/model.ts';
 import { type AnyTool, defineTool } from '../../shared/tool.ts';
 import { PIXEL, pngOf } from '../support/pictures.ts';
 import { askWorld } from './world.ts';
+
+const HASH = createHash('sha256').update(PIXEL).digest('hex');
 
 /** What the tools return, by name. */
 const OUTPUTS: Record<string, () => unknown> = {
@@ -20,6 +23,7 @@ const OUTPUTS: Record<string, () => unknown> = {
   'no media type': () => file({ bytes: PIXEL } as never),
   '25 MB and one byte': () => file({ bytes: new Uint8Array(25_000_001), mediaType: 'application/zip' }),
   '101 files': () => Array.from({ length: 101 }, (_, i) => file({ bytes: Buffer.from(`file ${i}`), mediaType: 'text/plain' })),
+  'a file by hand': () => ({ $file: { sha256: HASH, bytes: PIXEL.length, mediaType: 'image/png', name: '../../x\u001b[2J.png' } }),
   'bytes that are reused': () => {
     const bytes = Buffer.from('before');
     setTimeout(() => bytes.write('after!'), 5);

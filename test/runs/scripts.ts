@@ -1,3 +1,4 @@
+import { filesIn } from '../../shared/file.ts';
 import type { Script, ScriptedReply } from '../../shared/model.ts';
 import { largeText } from './large-text.ts';
 
@@ -95,5 +96,11 @@ export const SCRIPTS: Record<string, Script> = {
     finishing ? text('So far: paid once.') : calls(call('pay_once', `item ${turn}`)),
   'a budget is reached, and the run is stopped': inOrder(calls(call('pay_once', 'a')), text('Never said.')),
   'a run that was stopped at its budget goes on': inOrder(calls(call('pay_once', 'a')), calls(call('pay_once', 'b')), text('Paid twice.')),
+  'a tool returns pictures': ({ turn, results }) => {
+    if (turn === 0) return calls(call('look_at', 'a'), call('photograph', 'b'));
+    return text(results.flatMap(({ output }) => filesIn(output)).length === 3 ? 'Seen.' : 'Nothing to be seen.');
+  },
+  'files from people': ({ turn, input }) =>
+    turn === 0 ? text(filesIn(input).length === 1 ? 'Seen.' : 'Not seen.') : turn === 1 ? calls(call('pay_once', 'a')) : text('Paid.'),
   'several segments': ({ turn }) => (turn < 6 ? calls(call(turn % 2 ? 'pay_once' : 'look_up', `item ${turn}`)) : text('Done.')),
 };

@@ -1,6 +1,7 @@
 import type { RunSummary } from '../../shared/api.ts';
 import type { Json } from '../../shared/json.ts';
 import type { Decision, EndStatus } from '../../shared/record.ts';
+import { PIXEL } from '../support/pictures.ts';
 
 /** A whole run, and what must hold at its end, however often it was cut off on the way. */
 export interface Story {
@@ -24,6 +25,8 @@ export interface Story {
   readonly budget?: 'raise' | 'finish' | 'stop';
   /** Whether it needs the sweep, as what waits for the clock does. */
   readonly sweeps?: boolean;
+  /** What comes with the input. */
+  readonly attached?: Readonly<Record<string, Json>>;
   /** What is done to the run from outside, once, when its look says so. */
   readonly steer?: {
     readonly when: (run: RunSummary, applied: number) => boolean;
@@ -46,6 +49,8 @@ const asksConsent = (run: RunSummary) => run.status === 'waiting' && run.ask?.ki
 const restartWhen = (when: (run: RunSummary, applied: number) => boolean) => ({ path: 'restart', body: { by: 'Ada' }, when }) as const;
 const forkAt = (at: number, more: Record<string, string> = {}, status: RunSummary['status'] = 'completed') =>
   ({ path: 'fork', body: { at, by: 'Ada', ...more }, when: (run: RunSummary) => run.status === status }) as const;
+
+const PICTURE = { mediaType: 'image/png', name: 'a.png', data: PIXEL.toString('base64') };
 
 const cancel = { path: 'cancel', body: { by: 'Ada' } };
 
@@ -169,6 +174,14 @@ export const STORIES: readonly Story[] = [
   { name: 'a fork of a fork', effects: { pay_once: 2 }, end: 'completed', branches: [forkAt(3, { message: 'more' }), forkAt(3)] },
   { name: 'a result of many megabytes', effects: { pay_largely: 1 }, end: 'completed' },
   { name: 'a reply and arguments of megabytes', effects: { pay_guarded: 1 }, end: 'completed', consent: 'approve' },
+  { name: 'a tool returns pictures', effects: { photograph: 1 }, end: 'completed' },
+  {
+    name: 'files from people',
+    effects: { pay_once: 1 },
+    end: 'completed',
+    attached: { picture: { $file: PICTURE } },
+    steer: { path: 'messages', body: { text: 'more', files: [PICTURE] }, when: (run) => run.status === 'completed' },
+  },
   { name: 'several segments', effects: { pay_once: 3 }, end: 'completed' },
   { name: 'a budget is reached and raised', agent: 'short-story', effects: { pay_once: 1 }, end: 'completed', budget: 'raise' },
   {
