@@ -8,6 +8,7 @@ import { addAsks } from './commands/asks.ts';
 import { addBranches } from './commands/branch.ts';
 import { addBudget } from './commands/budget.ts';
 import { addErase } from './commands/erase.ts';
+import { addExport } from './commands/export.ts';
 import { addFiles } from './commands/files.ts';
 import { addLs } from './commands/ls.ts';
 import { addMessage } from './commands/message.ts';
@@ -75,6 +76,7 @@ function programFor(context: Context): Command {
     addBranches,
     addBudget,
     addErase,
+    addExport,
     addAgents,
     addVersions,
     addServe,

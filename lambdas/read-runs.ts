@@ -1,5 +1,6 @@
 import { findAgent } from '../shared/agent.ts';
 import {
+  exportQuery,
   listRecordsQuery,
   listRunsQuery,
   PIECE_CHARACTERS,
@@ -22,6 +23,7 @@ import { allAgents } from './lib/agents.ts';
 import { readAsk } from './lib/ask-store.ts';
 import { dayOf, readDay } from './lib/day-store.ts';
 import { driftOf } from './lib/drift.ts';
+import { exportPiece } from './lib/export-run.ts';
 import { type HttpEvent, httpHandler, readQuery } from './lib/http.ts';
 import { readable } from './lib/item.ts';
 import { knownRun } from './lib/known-run.ts';
@@ -42,6 +44,7 @@ export const handler = httpHandler({
   'GET /runs/{id}/files/{sha256}': file,
   'GET /runs/{id}/records/{seq}': piece,
   'GET /runs/{id}/pin': pin,
+  'GET /runs/{id}/export': exported,
   'GET /asks': asks,
   'GET /agents': agents,
 });
@@ -92,6 +95,14 @@ async function records(event: HttpEvent) {
 async function file(event: HttpEvent) {
   const { name } = readQuery(event, showFileQuery);
   return serveFile(await knownRun(event), { sha256: event.pathParameters?.sha256 ?? '', range: event.headers.range, name });
+}
+
+/** A piece of the lines of an exported run. */
+async function exported(event: HttpEvent) {
+  const at = readQuery(event, exportQuery);
+  const meta = await knownRun(event);
+  if (meta.status === 'erased') throw new ProblemError(410, 'Run was erased', `Run "${meta.runId}" was erased: there is nothing to export`);
+  return { status: 200, body: await exportPiece(meta, at) };
 }
 
 /** One record whole, however large it is, in pieces of its JSON text. */

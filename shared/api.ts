@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { blobPointer } from './blob.ts';
 import { MAX_FILES } from './file.ts';
 import { shallowJson } from './json.ts';
 import { erased, parent, runStatus, totals } from './meta.ts';
@@ -245,6 +246,24 @@ export type BudgetRequest = z.infer<typeof budgetRequest>;
 export const eraseRequest = z.strictObject({ by, cancel: z.boolean().optional() });
 /** `done` is false while there is more to remove, or a step to end: send it again, or leave it to the sweep. */
 export const eraseResponse = z.object({ run: runSummary, done: z.boolean() });
+
+/** A place in the lines of an exported run: a line, and a character of it. */
+export const exportAt = z.object({
+  at: z.string().regex(/^(meta|(record|effect|summary|file):\d{1,10})$/),
+  from: z.coerce.number().int().min(0),
+});
+export type ExportAt = z.infer<typeof exportAt>;
+/** `GET /runs/{id}/export?at=&from=`: a piece of the lines; `next` is where the one after it begins. */
+export const exportQuery = z.object({ at: exportAt.shape.at.default('meta'), from: exportAt.shape.from.default(0) });
+export const exportResponse = z.object({ text: z.string(), next: exportAt.optional() });
+/** `POST /runs/{id}/import`: lines of an exported run, a part of a long one, or the parts of a whole one. */
+export const importRequest = z.union([
+  z.strictObject({ by, lines: z.array(z.string()).max(10_000) }),
+  z.strictObject({ part: z.base64() }),
+  z.strictObject({ by, parts: z.array(blobPointer).min(1).max(200) }),
+]);
+export const importResponse = z.object({ run: runSummary });
+export const importPartResponse = z.object({ part: blobPointer });
 
 /** Who is written to, or whose link is taken back; `by` says who wants it. */
 export const noticeRequest = z.strictObject({ to: z.string().min(1).max(320), by });

@@ -14,6 +14,11 @@ export const recordKey = (seq: number) => `${RECORD_PREFIX}${digits(seq)}`;
 export const EFFECT_PREFIX = 'E#';
 export const effectPrefix = (seq: number) => `${EFFECT_PREFIX}${digits(seq)}#`;
 export const effectItemKey = (seq: number, index: number) => `${effectPrefix(seq)}${String(index).padStart(4, '0')}`;
+/** Reads the sort key of an effect record. */
+export function parseEffectItemKey(sk: string): { seq: number; index: number } | undefined {
+  const match = /^E#(\d{10})#(\d{4})$/.exec(sk);
+  return match ? { seq: Number(match[1]), index: Number(match[2]) } : undefined;
+}
 export const waitKey = (seq: number) => `W#${digits(seq)}`;
 /** The notices of an ask, one for each recipient. */
 export const noticePrefix = (seq: number) => `N#${digits(seq)}#`;

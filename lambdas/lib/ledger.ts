@@ -25,6 +25,13 @@ export async function readEffects(runId: string, seq: number): Promise<Map<numbe
   return new Map(entries.map((entry, i) => [Number(String(items[i]?.sk).slice(effectPrefix(seq).length)), entry]));
 }
 
+/** Reads all effect records in a run's own ledger, with the sort keys of their items. */
+export async function readLedgerItems(runId: string): Promise<{ readonly sk: string; readonly effect: EffectRecord }[]> {
+  const items = await between(runKey(runId), EFFECT_PREFIX, `${EFFECT_PREFIX}~`);
+  const entries = await readItems(effectRecord, items);
+  return entries.map((effect, i) => ({ sk: String(items[i]?.sk), effect }));
+}
+
 /** Reads all effect records in a run's own ledger. */
 export async function readLedger(runId: string): Promise<EffectRecord[]> {
   const items = await between(runKey(runId), EFFECT_PREFIX, `${EFFECT_PREFIX}~`);
@@ -39,7 +46,7 @@ export async function readEffect(address: Key): Promise<EffectRecord | undefined
 
 /** Keeps the result of a call that reads, so that a later attempt of its step need not run it again. */
 export async function keepResult(address: Key, entry: EffectRecord): Promise<void> {
-  await write(address, entry, {
+  await putEntry(address, entry, {
     expression: 'attribute_not_exists(pk) OR #epoch <= :epoch',
     names: EPOCH,
     values: { ':epoch': entry.epoch },
@@ -54,7 +61,7 @@ const EPOCH = { '#epoch': 'epoch' };
  */
 export async function claim(address: Key, entry: EffectRecord, previous: EffectRecord | undefined): Promise<EffectRecord | undefined> {
   const condition = previous ? unchanged(previous) : ABSENT;
-  if (await write(address, entry, condition)) return undefined;
+  if (await putEntry(address, entry, condition)) return undefined;
   const found = await readEffect(address);
   if (!found) throw new ConflictError(`Cannot begin effect "${entry.key}": its ledger entry was changed, and is gone`);
   return found.epoch === entry.epoch && found.requestId === entry.requestId ? undefined : found;
@@ -74,11 +81,12 @@ export async function settle(address: Key, entry: EffectRecord): Promise<EffectR
     names: { ...EPOCH, '#requestId': 'requestId', '#state': 'state' },
     values: { ':epoch': entry.epoch, ':requestId': entry.requestId, ':started': 'started', ':pending': 'pending', ':unknown': 'unknown' },
   };
-  if (await write(address, entry, mine)) return entry;
+  if (await putEntry(address, entry, mine)) return entry;
   return (await readEffect(address)) ?? entry;
 }
 
-async function write(address: Key, { output, error, ...entry }: EffectRecord, condition: Condition): Promise<boolean> {
+/** Writes an entry if the condition holds; tells whether it did. */
+export async function putEntry(address: Key, { output, error, ...entry }: EffectRecord, condition: Condition): Promise<boolean> {
   const body = output === undefined && error === undefined ? {} : await keepBody(address.pk, { output, error });
   return putIf({ ...address, ...entry, ...body } as Item, condition);
 }

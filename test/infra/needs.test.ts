@@ -49,6 +49,8 @@ const UNPLAYED: Partial<Record<FunctionName, string[]>> = {
   ],
   // One that was waiting for an overloaded model, large bodies, and items that need no fence.
   'erase-run': ['StartExecution', 'GetObject', 'DeleteObject', 'DeleteItem Runs'],
+  // Parts that were taken.
+  'import-run': ['DeleteObject'],
   // A message to a run that is erased at this moment.
   'steer-run': ['DeleteItem Runs'],
   // Mails that come back: nothing on this machine brings them.
@@ -120,9 +122,20 @@ async function playAll(): Promise<void> {
     await api.until(runId, 'completed');
     await api.call('DELETE', `/runs/${runId}`, {});
   }
+  await exportAndImport(await api.start('payer', [['pay_soon a']]));
   const erased = await api.start('payer', [['pay a']]);
   await api.until(erased, 'waiting');
   await api.call('DELETE', `/runs/${erased}`, { cancel: true });
+}
+
+/** A run is read back where it is: it stays as it was. */
+async function exportAndImport(runId: string): Promise<void> {
+  const api = apiClient(host.url);
+  await api.until(runId, 'completed');
+  const { body } = await api.call<{ text: string }>('GET', `/runs/${runId}/export`);
+  const [line = ''] = body.text.split('\n');
+  const sent = await api.call<{ part: unknown }>('POST', `/runs/${runId}/import`, { part: Buffer.from(line).toString('base64') });
+  expect((await api.call('POST', `/runs/${runId}/import`, { parts: [sent.body.part] })).status).toBe(409);
 }
 
 /** The result of a call is posted while its run waits for it. */

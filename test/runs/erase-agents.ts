@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { defineAgent } from '../../shared/agent.ts';
 import { askUser } from '../../shared/ask-user.ts';
 import { NoEffectError } from '../../shared/errors.ts';
+import { file } from '../../shared/file.ts';
 import type { ScriptedReply } from '../../shared/model.ts';
 import { defineTool, pending } from '../../shared/tool.ts';
 import { askWorld } from './world.ts';
@@ -32,6 +33,14 @@ const give = (name: string, more: { approval?: 'always'; key?: (given: { who: st
     },
   });
 
+const draw = defineTool({
+  name: 'draw',
+  description: 'Draws somebody',
+  effect: 'read',
+  input,
+  execute: ({ who }) => ({ of: who, drawing: file({ bytes: randomBytes(3_000_000), mediaType: 'application/octet-stream' }) }),
+});
+
 const refuse = defineTool({
   name: 'refuse',
   description: 'Refuses',
@@ -60,6 +69,7 @@ const definition = {
   instructions: 'Give.',
   tools: [
     lookUp,
+    draw,
     give('give', {}),
     give('give_asked', { approval: 'always' }),
     give('give_keyed', { key: ({ who }) => `a gift for ${who}` }),

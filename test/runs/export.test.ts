@@ -1,0 +1,91 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { holdfast as command } from '../cli/command.ts';
+import { type Machine, startMachine } from '../support/machine.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-export-'));
+let here: Machine;
+let there: Machine;
+beforeAll(async () => {
+  here = await startMachine(new URL('./erase-agents.ts', import.meta.url));
+  there = await startMachine(new URL('./other-agents.ts', import.meta.url));
+});
+afterAll(async () => {
+  await here?.stop();
+  await there?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const holdfast = (machine: Machine, ...args: string[]) => command(machine.host.url, args);
+const withoutHeader = (file: string) => readFileSync(file, 'utf8').split('\n').slice(1);
+
+/** A run that is over, with a body that lies apart, a file, effects, and an ask. */
+async function exported(name: string, tools: string[]): Promise<{ runId: string; file: string }> {
+  const runId = await here.api.start('giver', { who: 'ada@example.test', tools });
+  if (tools.includes('give_asked')) await here.api.answer(await here.api.until(runId, 'waiting'), { decision: 'approve' });
+  await here.api.until(runId, 'completed');
+  const file = join(folder, name);
+  expect(await holdfast(here, 'export', runId, '--file', file)).toMatchObject({ code: 0, err: '' });
+  return { runId, file };
+}
+
+describe('an exported run', () => {
+  it('is read back by another deployment, to be looked at, and exported again is the same but for its first line', async () => {
+    const { runId, file } = await exported('whole.jsonl', ['look_up', 'draw', 'give_asked', 'give', 'refuse']);
+    const kinds = withoutHeader(file).flatMap((line) => (line ? [(JSON.parse(line) as { kind: string }).kind] : []));
+    expect(new Set(kinds)).toEqual(new Set(['meta', 'record', 'effect', 'file', 'end']));
+    for (let times = 0; times < 2; times++) expect(await holdfast(there, 'import', file, '--by', 'Bob')).toMatchObject({ code: 0 });
+    expect(await there.api.show(runId)).toMatchObject({
+      status: 'imported',
+      imported: { by: 'Bob' },
+      reason: expect.stringContaining('completed'),
+    });
+    expect(await there.api.records(runId)).toEqual(await here.api.records(runId));
+    const again = join(folder, 'again.jsonl');
+    expect(await holdfast(there, 'export', runId, '--file', again)).toMatchObject({ code: 0 });
+    expect(withoutHeader(again)).toEqual(withoutHeader(file));
+    expect((await holdfast(there, 'show', runId)).out).toContain('imported');
+
+    const answers = ['messages', 'cancel', 'resume', 'restart'].map((verb) =>
+      there.api.call('POST', `/runs/${runId}/${verb}`, verb === 'messages' ? { text: 'go on' } : {}),
+    );
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([409, 409, 409, 409]);
+    expect(await there.api.show(runId)).toMatchObject({ status: 'imported' });
+    expect((await there.api.call('DELETE', `/runs/${runId}`, {})).status).toBe(200);
+  });
+
+  it('is not read back over a run that is there, and not after that was erased', async () => {
+    const { runId, file } = await exported('here.jsonl', ['give']);
+    expect(await holdfast(here, 'import', file)).toMatchObject({ code: 1, err: expect.stringContaining('is here already') });
+    await here.api.call('DELETE', `/runs/${runId}`, {});
+    expect(await holdfast(here, 'import', file)).toMatchObject({ code: 1, err: expect.stringContaining('is here already, erased') });
+    expect(await holdfast(here, 'export', runId)).toMatchObject({ code: 1, err: expect.stringContaining('was erased') });
+  });
+
+  it('is refused with a reason when it was cut off, changed, is of a newer format, or is none', async () => {
+    const { runId, file } = await exported('whole-2.jsonl', ['give']);
+    const text = readFileSync(file, 'utf8');
+    const lines = text.trimEnd().split('\n');
+    const wrong: Record<string, [string, string]> = {
+      'cut off': [`${lines.slice(0, -1).join('\n')}\n`, 'it was cut off'],
+      'cut off in a line': [text.slice(0, -40), 'it was cut off'],
+      changed: [text.replaceAll('ada@example.test', 'eve@example.test'), 'it was changed'],
+      'without a line': [lines.toSpliced(3, 1).join('\n'), 'it was changed'],
+      newer: [text.replace('"version":1', '"version":2'), 'newer than 1'],
+      none: ['{"a":1}\n', 'it is no exported run'],
+      empty: ['', 'it is empty'],
+    };
+    for (const [name, [content, why]] of Object.entries(wrong)) {
+      const damaged = join(folder, 'damaged.jsonl');
+      writeFileSync(damaged, content);
+      expect([name, await holdfast(there, 'import', damaged)]).toEqual([
+        name,
+        expect.objectContaining({ code: 2, err: expect.stringContaining(why) }),
+      ]);
+    }
+    expect((await there.api.call('GET', `/runs/${runId}`)).status).toBe(404);
+    expect((await there.api.call('POST', `/runs/${runId}/import`, { lines: ['{"kind":"record"}'] })).status).toBe(400);
+  });
+});
