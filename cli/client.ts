@@ -22,6 +22,7 @@ import {
   messageResponse,
   noticeResponse,
   type Problem,
+  pinResponse,
   problem,
   recordPieceResponse,
   type StartRunRequest,
@@ -94,6 +95,8 @@ export function createClient(address: string | (() => Promise<string>), gate: Ga
     importLines: (runId: string, request: z.input<typeof importRequest>) => post(`${run(runId)}/import`, importResponse, request),
     importPart: (runId: string, part: string) => post(`${run(runId)}/import`, importPartResponse, { part }),
     erase: (runId: string, by: string, cancel: boolean) => remove(run(runId), eraseResponse, { by, cancel }),
+    pin: (runId: string) => get(`${run(runId)}/pin`, pinResponse),
+    repin: (runId: string, by: string, expect: string) => post(`${run(runId)}/repin`, steerResponse, { by, expect }),
     resume: (runId: string, by: string) => post(`${run(runId)}/resume`, steerResponse, { by }),
     restart: (runId: string, by: string) => post(`${run(runId)}/restart`, branchResponse, { by }),
     fork: (runId: string, request: ForkRequest, key: string) =>

@@ -13,6 +13,7 @@ import { addFiles } from './commands/files.ts';
 import { addLs } from './commands/ls.ts';
 import { addMessage } from './commands/message.ts';
 import { addNotices } from './commands/notices.ts';
+import { addPins } from './commands/pin.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
 import { addShow } from './commands/show.ts';
@@ -72,6 +73,7 @@ function programFor(context: Context): Command {
     addNotices,
     addMessage,
     addSteering,
+    addPins,
     addSummaries,
     addBranches,
     addBudget,

@@ -17,6 +17,8 @@ export interface Choice {
   readonly raise?: string;
   /** Other arguments to consent to. */
   readonly input?: string;
+  /** The model that a run goes on with, with `repin`. */
+  readonly model?: string;
   readonly call?: readonly string[];
 }
 
@@ -42,13 +44,14 @@ export function requestOf(ask: Ask, given: Choice): AnswerRequest {
 const implied = ({ answer, raise }: Choice): Pick<Choice, 'decision'> =>
   answer !== undefined ? { decision: 'result' } : raise !== undefined ? { decision: 'raise' } : {};
 
-type Besides = Pick<AnswerRequest, 'comment' | 'output' | 'input' | 'amount'>;
+type Besides = Pick<AnswerRequest, 'comment' | 'output' | 'input' | 'amount' | 'model'>;
 
-const besides = ({ comment, output, answer, input, raise }: Choice): Besides => ({
+const besides = ({ comment, output, answer, input, raise, model }: Choice): Besides => ({
   ...(comment === undefined ? {} : { comment }),
   ...(answer !== undefined ? { output: answer } : output === undefined ? {} : { output: jsonOption('--output', output) }),
   ...(input === undefined ? {} : { input: jsonOption('--input', input) }),
   ...(raise === undefined ? {} : { amount: amountOption('--raise', raise) }),
+  ...(model === undefined ? {} : { model }),
 });
 
 /** Of what was said for several calls, each gets what goes with its decision. */

@@ -2,7 +2,17 @@ import type { QuestionView } from '../shared/ask-view.ts';
 import { inWords } from '../shared/raise.ts';
 import type { AskedBudget, Decision } from '../shared/record.ts';
 import { exactJson } from './arguments.ts';
-import { amountField, decisionField, inputField, offered, optionField, outputField, takesOutput } from './fields.ts';
+import {
+  amountField,
+  decisionField,
+  inputField,
+  modelField,
+  offered,
+  optionField,
+  outputField,
+  takesModel,
+  takesOutput,
+} from './fields.ts';
 import { html, type Markup, verbatim } from './html.ts';
 import { excerpt, grouped, type Room, visible } from './plain-text.ts';
 import { hasOptions } from './read-answer.ts';
@@ -33,6 +43,7 @@ export function decisionFields(fields: Fields): Markup {
 ${offered(question).map((decision) => html`${choice(fields, decision)}${besides(fields, decision)}`)}
 ${question.kind !== 'question' && offered(question).some(takesOutput) ? output(fields) : undefined}
 ${question.editable ? edit(fields) : undefined}
+${offered(question).some((decision) => takesModel(question, decision)) ? modelInput(fields) : undefined}
 </fieldset>`;
 }
 
@@ -96,6 +107,14 @@ function output({ question, place, sent }: Fields): Markup {
   return html`<div class="field output"><label for="q${place}-output">Output</label>
 <p class="note" id="q${place}-output-hint">${hint}</p>
 ${textarea(`q${place}-output`, outputField(question), 4, sent.text(outputField(question)), 'described')}</div>`;
+}
+
+function modelInput({ question, place, sent }: Fields): Markup {
+  const id = `q${place}-model`;
+  const name = modelField(question);
+  return html`<div class="field model"><label for="${id}">Model to go on with</label>
+<p class="note" id="${id}-hint">Counts with “${choiceOf('repin', question).label}”. Written as provider/model id.</p>
+<input type="text" id="${id}" name="${name}" value="${sent.text(name) ?? ''}" maxlength="300" autocomplete="off" spellcheck="false" aria-describedby="${id}-hint"></div>`;
 }
 
 function edit({ question, place, edits, sent }: Fields): Markup {

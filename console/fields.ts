@@ -16,6 +16,7 @@ export const decisionField = (question: QuestionView): string => `decision.${suf
 export const outputField = (question: QuestionView): string => `output.${suffix(question)}`;
 export const optionField = (question: QuestionView): string => `option.${suffix(question)}`;
 export const amountField = (question: QuestionView): string => `amount.${suffix(question)}`;
+export const modelField = (question: QuestionView): string => `model.${suffix(question)}`;
 export const inputField = (question: QuestionView): string => `input.${suffix(question)}`;
 
 /** What a person may choose; `expired` is the clock's word. */
@@ -23,6 +24,10 @@ export const offered = ({ choices }: QuestionView): Decision[] => choices.filter
 
 /** Whether a person vouches for an output with this decision. */
 export const takesOutput = (decision: Decision): boolean => decision === 'done' || decision === 'result';
+
+/** Whether a person names a model with this decision: another is not offered. */
+export const takesModel = ({ kind, namesModel = false }: QuestionView, decision: Decision): boolean =>
+  kind === 'restart' && decision === 'repin' && namesModel;
 
 /** The questions that one button decides: those for consent, when there are several. */
 export function inBulk(mine: readonly QuestionView[]): QuestionView[] {

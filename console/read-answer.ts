@@ -3,12 +3,23 @@ import { longNumberIn } from '../shared/exact-json.ts';
 import { canonical, isShallow, type Json } from '../shared/json.ts';
 import { raiseFault } from '../shared/raise.ts';
 import type { AnswerTo, Decision } from '../shared/record.ts';
-import { amountField, decisionField, inputField, offered, optionField, outputField, takesOutput, unix } from './fields.ts';
+import {
+  amountField,
+  decisionField,
+  inputField,
+  modelField,
+  offered,
+  optionField,
+  outputField,
+  takesModel,
+  takesOutput,
+  unix,
+} from './fields.ts';
 import { oneLine, visible } from './plain-text.ts';
 import { subjectOf } from './words.ts';
 
 /** What a person asks to be recorded; `input` are the arguments put in place of those asked about, not yet checked. */
-export type AnswerRequestEntry = Omit<AnswerTo, 'edit'> & { readonly input?: Json };
+export type AnswerRequestEntry = Omit<AnswerTo, 'edit'> & { readonly input?: Json; readonly model?: string };
 
 /** What stands in a form, or the sentence that says why it is not taken. */
 export type Read<T> = { readonly value: T } | { readonly fault: string };
@@ -24,6 +35,8 @@ export function answerIn(form: URLSearchParams, question: QuestionView, all?: De
   if ('fault' in output) return output;
   const input = inputIn(form, question, decision.value);
   if ('fault' in input || decision.value === undefined) return input as Read<undefined>;
+  const model = modelIn(form, question, decision.value);
+  if ('fault' in model) return model;
   const amount = amountIn(form, question, decision.value);
   if ('fault' in amount) return amount;
   return {
@@ -33,8 +46,18 @@ export function answerIn(form: URLSearchParams, question: QuestionView, all?: De
       ...(output.value === undefined ? {} : { output: output.value }),
       ...(input.value === undefined ? {} : { input: input.value }),
       ...(amount.value === undefined ? {} : { amount: amount.value }),
+      ...(model.value === undefined ? {} : { model: model.value }),
     },
   };
+}
+
+/** The model that a run goes on with, where one must be named. */
+function modelIn(form: URLSearchParams, question: QuestionView, decision: Decision): Read<string | undefined> {
+  if (!takesModel(question, decision)) return nothing;
+  const texts = form.getAll(modelField(question));
+  const text = (texts[0] ?? '').trim();
+  if (texts.length > 1) return { fault: 'The model was sent more than once.' };
+  return text === '' ? { fault: 'Name the model that the run goes on with, as provider/model id.' } : { value: text };
 }
 
 /** Why a form that says nothing to its only question is not taken. */

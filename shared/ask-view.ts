@@ -51,6 +51,8 @@ export interface QuestionView {
   readonly mine: boolean;
   /** Whether consent may be given to other arguments than those asked about. */
   readonly editable: boolean;
+  /** Whether `repin` names the model that the run goes on with. */
+  readonly namesModel?: boolean;
 }
 
 /** Whether an ask still takes an answer. Times are ms since the epoch. */
@@ -125,7 +127,9 @@ export function viewOfAsk(meta: Meta, log: Log, ask: Ask, recipient?: string): A
 function asShown({ question, said, settled }: Standing, answers: readonly Answer[], recipient: string | undefined): QuestionView {
   const { inputHash: _, escalateTo: __, onExpiry: ___, expiresInSeconds: ____, key: _____, offers: ______, ...shown } = question;
   const mine = !settled && isAskedOf(question, recipient) && !said.some(({ by }) => by === recipient);
-  const more = { said: said.map((each) => saidView(each, answers)), settled: settled !== undefined, mine, editable: isEditable(question) };
+  const namesModel = question.offers?.of === 'model' || undefined;
+  const standing = { said: said.map((each) => saidView(each, answers)), settled: settled !== undefined, mine };
+  const more = { ...standing, editable: isEditable(question), namesModel };
   return Object.fromEntries(Object.entries({ ...shown, ...more }).filter(([, value]) => value !== undefined)) as unknown as QuestionView;
 }
 

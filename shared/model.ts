@@ -72,6 +72,8 @@ export interface Situation {
   readonly messages: readonly string[];
   /** The try at this model step, from 1. */
   readonly attempt: number;
+  /** The model that is asked: another once a person has put one in the place of the first. */
+  readonly model?: string;
   /** True in the last turn of a run that was told to finish up. */
   readonly finishing?: boolean;
   /** Present when no reply is wanted but a summary of the records up to here, together with the summary so far. */

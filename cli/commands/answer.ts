@@ -17,6 +17,7 @@ interface Options {
   readonly answer?: string;
   readonly raise?: string;
   readonly input?: string;
+  readonly model?: string;
   readonly by?: string;
   readonly call?: readonly string[];
 }
@@ -35,6 +36,7 @@ export function addAnswer(program: Command, context: Context): void {
       new Option('--raise <amount>', 'raise the limit that is reached, by so much').conflicts(['yes', 'no', 'decision', 'answer', 'call']),
     )
     .option('--input <json>', 'other arguments to consent to, with --yes')
+    .option('--model <provider/id>', "the model to go on with, with --decision repin, where the run's own is no more")
     .option('--call <n>', 'only the question about call n; "n=decision" may be said once for each question', collected)
     .option('--output <json>', 'the result you vouch for, with done and result')
     .option('--comment <text>', 'why, for the log and the model')

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { CARRIERS, type FunctionName } from '../../shared/functions.ts';
 import { bundleFile } from './bundles.ts';
-import { draftOf } from './cache.ts';
+import { draftOf, writeWhole } from './cache.ts';
 import type { MachineDefinition } from './definition.ts';
 import { MACHINE_ARN, versionArn } from './names.ts';
 
@@ -40,12 +40,21 @@ export async function openVersions(dataDir: string, machine: MachineDefinition, 
   const known = await readVersions(folder);
   const hash = await hashOf(machine, bundles);
   const same = known.find((version) => version.hash === hash);
-  const number = same?.number ?? Math.max(0, ...known.map((version) => version.number)) + 1;
+  const number = same?.number ?? (await nextNumber(dataDir, known));
   if (!same) await keep(join(folder, String(number)), { hash, machine }, bundles);
   const others = known.filter((version) => version !== same);
   // From the cache, where what the engine has compiled is shared by all data folders.
   const today = { number, arn: versionArn(number), machine, bundles };
   return { today, all: [...others, today].toSorted((a, b) => a.number - b.number) };
+}
+
+/** A number is given once: a run must not take other code for its own because that came after it was removed. */
+async function nextNumber(dataDir: string, known: readonly Version[]): Promise<number> {
+  const file = join(dataDir, 'last-version');
+  const last = Number(await readFile(file, 'utf8').catch(() => '0')) || 0;
+  const next = Math.max(last, ...known.map(({ number }) => number)) + 1;
+  await writeWhole(file, String(next));
+  return next;
 }
 
 /** Removes the versions that nothing needs. `needed` names machines of unfinished runs, and is asked only when there are many. */

@@ -70,7 +70,7 @@ function requestOf({ log, meta, invocation }: Step, agent: Agent, shown: RunView
     tools: agent.tools.map(specOf),
     view: () => view(log, shown),
     readFile: (file) => readFile(meta, file),
-    situation: situationOf(log, meta.totals.turns, meta.attempts),
+    situation: { ...situationOf(log, meta.totals.turns, meta.attempts), model: meta.pin.model },
     finishing: finishingAt(log) !== undefined,
     script: agent.script,
     signal: AbortSignal.timeout(Math.max(1_000, invocation.getRemainingTimeInMillis() - RESERVE_MS)),

@@ -105,6 +105,7 @@ function decisionOn(question: Question, story: Story, world: World, key: string)
   if (question.kind === 'approval') return { decision: story.consent, ...(story.edit === undefined ? {} : { input: story.edit }) };
   if (question.kind === 'question') return { decision: 'result', output: story.answer };
   if (question.budget && story.budget) return { decision: story.budget };
+  if (question.kind === 'restart' && story.repin) return { decision: 'repin', model: story.repin };
   if (question.kind !== 'outcome-unknown') throw new Error(`"${story.name}" was asked an unexpected question: ${question.text}`);
   return world.applied.some((effect) => effect.key === key)
     ? { decision: 'done', output: { done: question.tool } }

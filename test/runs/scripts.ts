@@ -56,6 +56,10 @@ export const SCRIPTS: Record<string, Script> = {
   'consent by a mailed link': inOrder(calls(call('pay_mailed', 'a')), text('Paid.')),
   'the next in line consents by a mailed link': inOrder(calls(call('pay_next', 'a')), text('Paid.')),
   'a call with a secret': inOrder(calls({ tool: 'set_key', input: { provider: 'x', key: 'sk-test-0000' } }), text('Set sk-test-0000.')),
+  'a model that is retired': ({ turn, model }) => {
+    if (turn === 0) return calls(call('pay_guarded', 'a'));
+    return model === 'scripted/successor' ? text('Paid.') : { rejected: 'model-not-found', reason: 'The model was retired' };
+  },
   'nobody answers': inOrder(calls(call('pay_soon', 'a')), text('Not paid.')),
   'a summary in between': ({ turn }) => {
     if (turn === 0) return calls({ tool: 'set_plan', input: { items: [{ text: 'pay before and after', status: 'open' }] } });

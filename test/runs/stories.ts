@@ -19,6 +19,8 @@ export interface Story {
   readonly link?: string;
   /** Other arguments that are consented to. */
   readonly edit?: Json;
+  /** The model that is named in place of one that is no more. */
+  readonly repin?: string;
   /** What is answered to a question. */
   readonly answer?: Json;
   /** What is answered when a budget is reached. */
@@ -182,6 +184,7 @@ export const STORIES: readonly Story[] = [
     attached: { picture: { $file: PICTURE } },
     steer: { path: 'messages', body: { text: 'more', files: [PICTURE] }, when: (run) => run.status === 'completed' },
   },
+  { name: 'a model that is retired', effects: { pay_guarded: 1 }, end: 'completed', consent: 'approve', repin: 'scripted/successor' },
   { name: 'several segments', effects: { pay_once: 3 }, end: 'completed' },
   { name: 'a budget is reached and raised', agent: 'short-story', effects: { pay_once: 1 }, end: 'completed', budget: 'raise' },
   {

@@ -5,9 +5,13 @@ import { type Channel, SEND_MS, sender, threadOf } from './letter.ts';
 /** Mail by the SMTP server of HOLDFAST_SMTP_URL. Throws when it was not taken, with the server's words. */
 export const smtp: Channel = async (letter) => {
   const from = sender();
-  const { createTransport } = await import('nodemailer');
+  // Its parts by themselves: the whole library brings transports that nothing here uses.
+  const [{ default: Mailer }, { default: SMTPTransport }] = await Promise.all([
+    import('nodemailer/lib/mailer'),
+    import('nodemailer/lib/smtp-transport'),
+  ]);
   const thread = threadOf(letter);
-  await createTransport(serverOf(settings().smtpUrl ?? '')).sendMail({
+  await new Mailer(new SMTPTransport(serverOf(settings().smtpUrl ?? ''))).sendMail({
     from,
     to: { name: '', address: letter.to },
     messageId: `<${letter.id}@${from.slice(from.lastIndexOf('@') + 1).replace(/[^\w.-]/g, '')}>`,

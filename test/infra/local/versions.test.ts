@@ -54,6 +54,13 @@ describe('openVersions()', () => {
     expect(old?.machine).toEqual(MACHINE);
   });
 
+  it('gives no number twice, also when the version that had it is gone', async () => {
+    const { path, open } = dataDir();
+    await open('a');
+    rmSync(join(path, 'versions'), { recursive: true });
+    expect((await open('b')).today.number).toBe(2);
+  });
+
   it('forgets what a start left behind that was cut off', async () => {
     const { path, open } = dataDir();
     await open('a');
