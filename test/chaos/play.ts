@@ -7,7 +7,7 @@ import { parseAskId } from '../../shared/tables.ts';
 import type { Api } from './api.ts';
 import type { Job } from './jobs.ts';
 import type { ShopProcess } from './shop-process.ts';
-import { type Judgement, judge, reusedIn, wrongWrites } from './truth.ts';
+import { type Judgement, judge, reusedIn, takenIn, wrongWrites } from './truth.ts';
 import type { Watcher } from './watcher.ts';
 
 /** How a job ended. */
@@ -24,6 +24,8 @@ export interface Played extends Judgement {
   readonly segments: number;
   /** Calls that were answered from what the run before did. */
   readonly reused: number;
+  /** Calls that the shop truly refuses, and took when the run was started over: its rows are not compared then. */
+  readonly taken: number;
   readonly ms: number;
 }
 
@@ -41,7 +43,7 @@ const STUCK_MS = 120_000;
 export async function play(job: Job, stage: Stage): Promise<Played> {
   const begun = Date.now();
   const asked: string[] = [];
-  const nothing = { outputs: [], rows: [], duplicates: [], log: [], lost: [], deduped: 0, found: 0, segments: 0, reused: 0 };
+  const nothing = { outputs: [], rows: [], duplicates: [], log: [], lost: [], deduped: 0, found: 0, segments: 0, reused: 0, taken: 0 };
   let runId = '';
   try {
     runId = await stage.api.start({ agent: `tau-retail-${job.mode}`, input: { set: job.set, task: job.task.task } }, job.key);
@@ -72,8 +74,11 @@ async function judged({ task, restart }: Job, desk: string, run: RunSummary, { a
   const lost = run.status === 'completed' ? [] : [`it is ${run.status} (${run.reason}): ${JSON.stringify(run)}`];
   const counts = { segments: run.segment, deduped: journal.deduped.length, found: journal.found.length };
   const found = judge(task, records, journal);
-  // What is read again is read from rows that are changed by now.
-  return { lost, ...counts, ...found, ...(restart ? { outputs: wrongWrites(task, records) } : {}), reused: reusedIn(records) };
+  if (!restart) return { lost, ...counts, ...found };
+  // What is read again is read from rows that are changed by now; what the shop refused it may take now.
+  const taken = takenIn(task, records);
+  const rows = taken > 0 ? [] : found.rows;
+  return { lost, ...counts, ...found, rows, taken, outputs: wrongWrites(task, records), reused: reusedIn(records) };
 }
 
 /** Looks after a run until it is over, or stuck. */

@@ -26,6 +26,7 @@ export function linesOf({ tasks, played, kills, seconds, faults }: Findings, { s
     `asked       ${talliedBy(played.flatMap(({ asked }) => asked))}`,
     `recognised  ${count(({ deduped }) => deduped)} effects by their key, ${count(({ found }) => found)} by asking the shop`,
     `reused      ${count(({ reused }) => reused)} effects of runs that were started over`,
+    `taken       ${count(({ taken }) => taken)} calls after a restart that were refused before it: rows not compared`,
     `duplicates  ${count(({ duplicates }) => duplicates.length)}`,
     `wrong rows  ${count(({ rows }) => rows.length)}`,
     `wrong calls ${count(({ outputs }) => outputs.length)}`,

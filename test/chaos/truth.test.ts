@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ShopTask } from '../../agents/tau-retail/data.ts';
 import type { DeskReport } from '../../agents/tau-retail/shop/desk.ts';
 import type { Result, RunRecord } from '../../shared/record.ts';
-import { isSame, judge, reusedIn, wrongWrites } from './truth.ts';
+import { isSame, judge, reusedIn, takenIn, wrongWrites } from './truth.ts';
 
 const task: ShopTask = {
   task: 0,
@@ -94,6 +94,8 @@ describe('wrongWrites()', () => {
     const [first, second] = task.calls as [ShopTask['calls'][0], ShopTask['calls'][0]];
     const refusing = { ...task, calls: [first, { ...second, output: 'Error: too late' }] };
     expect(wrongWrites(refusing, asRead(logOf([changed, refused]), classes))).toEqual([]);
+    const taken = asRead(logOf([changed, write]), classes);
+    expect([wrongWrites(refusing, taken), takenIn(refusing, taken), takenIn(task, taken)]).toEqual([[], 1, 0]);
     expect(reusedIn(logOf([read, { ...write, reused: true }]))).toBe(1);
   });
 });

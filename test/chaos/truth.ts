@@ -34,13 +34,19 @@ export function wrongWrites({ calls }: ShopTask, records: readonly RunRecord[]):
   calls.forEach(({ name, input, output }, i) => {
     const { call, result } = made[i] ?? {};
     if (call?.tool !== name || !isDeepStrictEqual(call.input, input)) wrong.push(`call ${i} is ${call?.tool} instead of ${name}`);
-    // What the shop refused it refuses again, maybe for another reason: its rows have changed since.
-    else if (result?.effect?.state === 'failed' && output.startsWith('Error')) return;
+    // What the shop refused is a new call. It may be refused for another reason, or be taken: its rows have changed since.
+    else if (isRefusal(output) && result?.effect && result.effect.state !== 'unknown') return;
     else if (call.class !== 'read' && (!result || !isSame(result.output, output)))
       wrong.push(`call ${i}, ${name}, gave ${shortened(JSON.stringify(result?.output))} instead of ${shortened(output)}`);
   });
   return wrong;
 }
+
+const isRefusal = (output: string): boolean => output.startsWith('Error');
+
+/** Counts the writes that the shop truly refuses, and took: the rows have changed since, and differ from the true ones by them. */
+export const takenIn = ({ calls }: ShopTask, records: readonly RunRecord[]): number =>
+  answered(records).filter(({ result }, i) => result?.effect?.state === 'done' && isRefusal(calls[i]?.output ?? '')).length;
 
 /** Counts the calls that were answered from what was done before. */
 export const reusedIn = (records: readonly RunRecord[]): number => answered(records).filter(({ result }) => result?.reused).length;
