@@ -12,7 +12,7 @@ import { viewSummary } from './view-summary.ts';
 
 /** Requests and responses of the HTTP API: the one description that handlers, CLI and pages share. */
 
-/** The largest request body, bytes. */
+/** The largest request body, bytes: Lambda takes events of 6 MB. Files in it are base64, which is no longer in an event than it was sent. */
 export const MAX_BODY_BYTES = 5_500_000;
 /** The largest input of a run, message, answer and posted result, bytes of JSON: Lambda takes events of 6 MB, in which text may be twice as long as it was sent. */
 export const MAX_INPUT_BYTES = 2_400_000;

@@ -150,11 +150,11 @@ const lookAt = defineTool({
 
 const photograph = defineTool({
   name: 'photograph',
-  description: 'Takes two pictures, for money',
-  effect: 'once',
+  description: 'Takes two pictures, for money: the same key is paid once',
+  effect: 'idempotent',
   input,
   execute: async ({ item }, { key }) => {
-    const done = await askWorld('/apply', { key, name: 'photograph', input: item });
+    const done = await askWorld('/apply', { key, name: 'photograph', input: item, dedupe: true });
     return { ...done, pictures: [90, 91].map((side) => file({ bytes: pngOf(side, side, 200_000), mediaType: 'image/png' })) };
   },
 });
