@@ -159,7 +159,7 @@ function termsOf({ options, needs, approvers, budget }: Question): string[] {
   ];
 }
 
-const GOOD = new Set(['approve', 'done', 'retry', 'result', 'raise', 'finish']);
+const GOOD = new Set(['approve', 'done', 'retry', 'repin', 'result', 'raise', 'finish']);
 
 function answerPart(answer: Answer, settings: TimelineSettings): Part {
   const lines = answer.answers.map(({ index, decision, output, comment, edit, amount }) => {

@@ -1,3 +1,4 @@
+import type { Pin } from '../../shared/pin.ts';
 import type { Answer, Ask, RunRecord } from '../../shared/record.ts';
 import { answersOf, standings } from '../../shared/standing.ts';
 
@@ -19,9 +20,12 @@ const askEssence = (records: readonly RunRecord[], ask: Ask): unknown => ({
   kind: ask.kind,
   questions: standings(ask, answersOf(records, ask)).map(({ question: { expiresAt: _, ...question }, settled }) => ({
     ...question,
-    answer: settled && { by: settled.by, ...settled.answer },
+    answer: settled && { by: settled.by, ...settled.answer, pin: placeless(settled.answer.pin) },
   })),
 });
+
+/** A pin without the platform on which it was made. */
+const placeless = (pin: Pin | undefined): unknown => pin && { ...pin, machine: undefined };
 
 function essence(record: Exclude<RunRecord, Ask | Answer>): unknown {
   switch (record.type) {
