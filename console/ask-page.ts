@@ -4,6 +4,7 @@ import { background } from './background.ts';
 import { type CodeStep, confirmedForm } from './code-field.ts';
 import { html, type Markup } from './html.ts';
 import { page } from './page.ts';
+import { type PageFile, pageFiles } from './page-files.ts';
 import { oneLine } from './plain-text.ts';
 import { sentOf } from './sent.ts';
 import { deadline, moment } from './times.ts';
@@ -23,12 +24,14 @@ export interface AskPage {
   readonly sent?: string;
   /** Whether the form asks who answers: a link says it by itself. */
   readonly asksName?: boolean;
+  /** The files of what is asked and of what was done before. */
+  readonly files?: readonly PageFile[];
   /** Present when the answer needs a code. */
   readonly code?: CodeStep;
 }
 
 /** The page of one ask: what is asked, by whom and until when; then the form, or what became of the ask. */
-export function askPage({ view: given, now, action, fields, notice, sent, asksName = false, code }: AskPage): string {
+export function askPage({ view: given, now, action, fields, notice, sent, asksName = false, files = [], code }: AskPage): string {
   const view = asOf(given, now);
   const open = view.state.is === 'open';
   const answers = open && view.questions.some(({ mine }) => mine);
@@ -37,7 +40,7 @@ ${notice === undefined ? undefined : html`<p class="fault" role="alert">${notice
 ${answers ? undefined : askOutcome(view, view.state)}
 ${facts(view, now, open)}
 ${confirmedForm(view, now, answers ? { action, fields, asksName, sent: sentOf(sent) } : undefined, code)}
-${background(view)}`;
+${pageFiles(files)}${background(view)}`;
   return page(headline(view), main);
 }
 

@@ -77,6 +77,9 @@ input[type="text"], select { display: block; width: 100%; min-height: 3rem; padd
 .notice ul { margin: 0 0 0.75rem; padding-left: 1.25rem; }
 .notice .written, .notice p { margin-bottom: 0; }
 .fault { border-color: var(--risk); background: var(--risk-paper); }
+figure { margin: 0 0 1rem; }
+figure img { display: block; max-width: 100%; height: auto; border: 1px solid var(--edge); border-radius: 6px; background: #ffffff; }
+figcaption { color: var(--soft); font-size: 0.9375rem; overflow-wrap: anywhere; }
 .background { margin-top: 2rem; border-top: 1px solid var(--line); }
 .background ol { padding-left: 1.5rem; }
 .list { padding: 0; list-style: none; }

@@ -7,12 +7,14 @@ import { messagePage } from '../console/message-page.ts';
 import { asOf } from '../console/words.ts';
 import { type AskView, type LinkFault, viewOfAsk } from '../shared/ask-view.ts';
 import { ProblemError } from '../shared/errors.ts';
+import type { FileRef } from '../shared/file.ts';
 import type { Meta } from '../shared/meta.ts';
 import { webhookOf } from '../shared/recipient.ts';
 import type { Ask } from '../shared/record.ts';
 import { findAsk, readAsk } from './lib/ask-store.ts';
 import { checkCode, codeStepOf, needsCode, type Refusal, sendCode } from './lib/confirm.ts';
 import { withEdits } from './lib/edits.ts';
+import { filesOnPage } from './lib/files-on-page.ts';
 import type { HttpEvent } from './lib/http.ts';
 import { readable } from './lib/item.ts';
 import { bearerOf, nonceOf, openLink } from './lib/links.ts';
@@ -114,12 +116,19 @@ async function meet(visit: Visit, event: HttpEvent, intent: Intent): Promise<Pag
   return again ? shown(again, refused.status, { sent, notice: `${refused.text} Nothing was decided.` }) : { location: visit.page };
 }
 
+/** Where a file is saved from by those whom the API lets in; whoever has but a link is not among them. */
+const hrefIn =
+  ({ runId }: Meta) =>
+  ({ sha256, name }: FileRef): string =>
+    `/runs/${runId}/files/${sha256}${name === undefined ? '' : `?name=${encodeURIComponent(name.toWellFormed().slice(0, 200))}`}`;
+
 const asksName = ({ who }: Visit): boolean => who.via === 'inbox';
 
 async function shown(visit: Visit, status: number, more: { notice?: string; sent?: string } = {}): Promise<Page> {
   const now = Date.now();
   const code = visit.confirm && (await codeStepOf(visit.confirm, now));
-  return { status, html: askPage({ ...visit, asksName: asksName(visit), now, ...more, ...(code ? { code } : {}) }) };
+  const files = await filesOnPage(visit.meta, visit.view, asksName(visit) ? hrefIn(visit.meta) : undefined);
+  return { status, html: askPage({ ...visit, asksName: asksName(visit), files, now, ...more, ...(code ? { code } : {}) }) };
 }
 
 /** Somebody else was first, or the run has gone on: the visit as it stands now, if there is still something to answer. */

@@ -6,11 +6,11 @@ import { approval, NOW } from './sample-asks.ts';
 
 const page = askPage({ view: approval, now: NOW, action: '/a/1', fields: {} });
 
-test('PAGE_HEADERS allow the one stylesheet of the page by its hash, and nothing else', () => {
+test('PAGE_HEADERS allow the one stylesheet of the page by its hash, pictures within the page, and nothing else', () => {
   const style = /<style>(.*?)<\/style>/s.exec(page)?.[1] as string;
   const hash = createHash('sha256').update(style).digest('base64');
   expect(PAGE_HEADERS['content-security-policy']).toBe(
-    `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+    `default-src 'none'; img-src data:; style-src 'sha256-${hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   );
   expect(page).not.toMatch(/ style=| on[a-z]+=|<script|<link|<img|<base/);
 });

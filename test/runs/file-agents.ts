@@ -47,6 +47,22 @@ const make = (name: string, effect: 'read' | 'once', more: Partial<AnyTool> = {}
 
 const shared = make('shared_once', 'once', { key: ({ what }: { what: string }) => what } as Partial<AnyTool>);
 
+const send = defineTool({
+  name: 'send',
+  description: 'Sends a file, with consent',
+  effect: 'once',
+  approval: 'always',
+  input: z.object({ file: z.json() }),
+  execute: async (_, { key }) => askWorld('/apply', { key, name: 'send', input: null }),
+});
+
+/** Looks at what its input names, then asks to send what came with it. */
+const asking: Script = ({ input: given, turn }) => {
+  const { see, ...rest } = given as { see: string };
+  if (turn === 0) return { calls: [{ tool: 'read_files', input: { what: see } }] };
+  return turn === 1 ? { calls: [{ tool: 'send', input: { file: rest } }] } : { text: 'Sent.' };
+};
+
 /** Plays the calls that its input lists, one reply for each, and then ends; a list of texts is one reply with so many calls. */
 const script: Script = ({ input: given, turn }) => {
   const plays = Array.isArray(given) ? (given as [tool: string, what: string][]) : [];
@@ -62,5 +78,14 @@ export const agents = [
     instructions: 'Play.',
     tools: [make('read_files', 'read'), make('make_files', 'once'), make('hidden_files', 'once', { secretOutput: true }), shared],
     script,
+  }),
+  defineAgent({
+    name: 'asking',
+    description: 'Asks before it sends files',
+    model: 'scripted/files',
+    instructions: 'Play.',
+    tools: [make('read_files', 'read'), send],
+    asks: { approvers: ['boss@example.test'] },
+    script: asking,
   }),
 ];
