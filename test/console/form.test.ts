@@ -385,3 +385,24 @@ describe('readForm() of a name', () => {
     expect(reading('decision.0=deny&by=a&by=b', one)).toEqual({ fault: 'Your name was sent more than once.' });
   });
 });
+
+describe('readForm() about a model that is no more', () => {
+  const [question] = aboutTheRun.questions as [QuestionView];
+  const retired: QuestionView[] = [{ ...question, kind: 'restart', choices: ['repin', 'retry', 'abort'], namesModel: true }];
+
+  test('reads the model that the run goes on with', () =>
+    expect(answersOf(formOf(['decision.run', 'repin'], ['model.run', ' openai/gpt-5 ']), retired)).toEqual([
+      { decision: 'repin', model: 'openai/gpt-5' },
+    ]));
+
+  test('takes no repin without one, and leaves it out of what is said otherwise', () => {
+    expect(faultOf(formOf(['decision.run', 'repin'], ['model.run', ' ']), retired)).toMatch(/^Name the model/);
+    expect(faultOf(formOf(['decision.run', 'repin'], ['model.run', 'a/b'], ['model.run', 'a/c']), retired)).toMatch(/more than once/);
+    expect(answersOf(formOf(['decision.run', 'retry'], ['model.run', 'a/b']), retired)).toEqual([{ decision: 'retry' }]);
+  });
+
+  test('needs none where only the code is another', () =>
+    expect(answersOf(formOf(['decision.run', 'repin']), [{ ...(retired[0] as QuestionView), namesModel: false }])).toEqual([
+      { decision: 'repin' },
+    ]));
+});
