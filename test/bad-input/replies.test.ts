@@ -168,14 +168,17 @@ const machine = playTable({ REPLIES, SIZES, SCRIPTS });
 
 const CODES: RejectionCode[] = ['bad-request', 'authentication', 'billing', 'permission', 'model-not-found', 'too-large', 'missing-key'];
 
+const ANOTHER_MODEL = "Go on with another model that you name, restart as a new run of today's agent, try this model again, or abort?";
+
 it.each(CODES)('rejected as %s: a person is asked, mends it, and the run goes on', async (code) => {
   const { start, settled, records, post } = machine();
   const runId = await start('mended', code);
   const { ask } = await settled(runId);
   expect((await records(runId)).at(-1)).toMatchObject({
     type: 'ask',
+    kind: code === 'model-not-found' ? 'restart' : 'escalation',
     reason: code,
-    questions: [{ text: `It is ${code}. Retry, or abort the run?` }],
+    questions: [{ text: `It is ${code}. ${code === 'model-not-found' ? ANOTHER_MODEL : 'Retry, or abort the run?'}` }],
   });
   await post(`/runs/${runId}/messages`, { text: 'It is mended.' });
   await post(`/asks/${ask?.id}/answer`, { decision: 'retry' });

@@ -279,13 +279,15 @@ describe('META that is gone', () => {
 describe('a run whose code is gone', () => {
   const GONE = 'arn:aws:states:us-east-1:123456789012:stateMachine:holdfast:99';
 
-  it('is told so when it is resumed, and can be cancelled all the same', async () => {
+  it('asks what is to become of it when it is resumed, and can be cancelled all the same', async () => {
     const at = await begin(STORIES[0] as Story);
     const whole = (await machine.item(at.runId, META_KEY)) as Item;
     const stopped = { status: 'interrupted', pin: { ...(whole.pin as object), machine: GONE } };
     await machine.put({ ...whole, ...stopped });
     const resumed = await machine.send({ method: 'POST', path: `/runs/${at.runId}/resume`, body: '{}' });
-    expect(expectRefusal(resumed, { status: 409 }).detail).toContain('is gone; start a new run');
+    expect(resumed.status).toBe(202);
+    const waiting = await machine.settled(at.runId, ['waiting']);
+    expect(waiting).toMatchObject({ reason: 'restart: code-gone', ask: { kind: 'restart' } });
     const cancelled = await machine.send({ method: 'POST', path: `/runs/${at.runId}/cancel`, body: '{"by":"Ada"}' });
     expect(cancelled.status).toBe(202);
     expect(await machine.settled(at.runId, ['cancelled'])).toMatchObject({ status: 'cancelled' });
