@@ -57,11 +57,14 @@ describe.each(Object.keys(PAGES))('%s', (path) => {
 describe('hostile text', () => {
   test.each(Object.entries(HOSTILE))('adds no element and no attribute: %s', async (_, text) => {
     site.pages.set('/hostile', pageWith(text));
-    site.pages.set('/calm', pageWith(harmless(visible(text))));
+    site.pages.set('/calm', pageWith(harmless(isLong(text) ? text : visible(text))));
     expect(await elementsOf('/hostile')).toEqual(await elementsOf('/calm'));
     expect(site.complaints).toEqual([]);
     expect(site.strays).toEqual([]);
   });
+
+  /** What is cut is cut by the characters of the text, and not by those that stand for unseen ones. */
+  const isLong = (text: string) => text.length > 10_000;
 
   /** Every kind of element with its attributes, as the browser built them. */
   async function elementsOf(path: string): Promise<string[]> {
