@@ -31,7 +31,7 @@ const script: Script = ({ input, turn }) => {
   return { text: replyText(turn), calls: [{ tool, input: { turn, ...(holdMs ? { holdMs } : {}) } }] };
 };
 
-/** An agent whose every turn is the same, but for its text. */
+/** Agents whose every turn is the same, but for its text. */
 export const agents = [
   defineAgent({
     name: 'bench',
@@ -39,7 +39,17 @@ export const agents = [
     model: 'scripted/bench',
     instructions: 'Make one call a turn.',
     tools: [tool('read_text', 'read'), tool('write_text', 'idempotent')],
-    policy: { maxTurns: 1_000_000 },
+    // No summary comes between its turns.
+    policy: { maxTurns: 1_000_000, compaction: { atTokens: 1_000_000_000 } },
+    script,
+  }),
+  defineAgent({
+    name: 'bench-long',
+    description: 'Makes one call a turn, and outgrows its view again and again',
+    model: 'scripted/bench-long',
+    instructions: 'Make one call a turn.',
+    tools: [tool('read_text', 'read')],
+    policy: { maxTurns: 1_000_000, compaction: { atTokens: 20_000, keepTokens: 4_000 } },
     script,
   }),
 ];

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { bundlesTable, measureBundles, tooLarge } from './bundles.ts';
 import { installPeer, measurePeer, type PeerCost } from './langgraph.ts';
 import { payloadBytes } from './load.ts';
+import { measureLongRun, unflat } from './long-run.ts';
 import { NOTES, PEER_NOTE } from './notes.ts';
 import { measureHostKills, measureStarts, measureWorkerKills } from './recovery.ts';
 import { measureSpeed } from './speed.ts';
@@ -35,7 +36,8 @@ say(`\n${tableOf(cost, peer)}\n\n${bundlesTable(bundles)}\n`);
 for (const note of NOTES) say(note);
 if (peer) say(PEER_NOTE);
 
-const excess = [...excesses(cost.structure, 'read_text'), ...excesses(cost.withEffect, 'write_text'), ...tooLarge(bundles)];
+const tooMuch = [...excesses(cost.structure, 'read_text'), ...excesses(cost.withEffect, 'write_text'), ...unflat(cost.long)];
+const excess = [...tooMuch, ...tooLarge(bundles)];
 for (const each of excess) say(`TOO MUCH: ${each}`);
 process.exitCode = excess.length > 0 ? 1 : 0;
 
@@ -46,6 +48,7 @@ async function measureAll(): Promise<Cost> {
     withEffect: await stage('what a turn with an effect writes', () => measureStructure(Math.min(turns, 200), 'write_text')),
     startMs: await stage('starts', () => measureStarts(REPEATS)),
     speed: await stage('the long run', () => measureSpeed(turns, warmUp)),
+    long: await stage('a run with summaries and segments', () => measureLongRun(turns)),
     workerKillMs: await stage('kills of a worker', () => measureWorkerKills(REPEATS)),
     hostKillMs: await stage('kills of the host', () => measureHostKills(REPEATS)),
   };

@@ -7,6 +7,8 @@ export interface Operation {
   readonly name: string;
   /** Bytes that it changes in a table, by DynamoDB's rules for the size of an item; 0 for a read. */
   readonly bytes: number;
+  /** Bytes of the answer to a read, as they come over the wire; 0 for a write. */
+  readonly read: number;
   /** The `type` of the record that it puts. */
   readonly record: string | undefined;
 }
@@ -35,16 +37,17 @@ async function relay(upstream: string, request: IncomingMessage, response: Serve
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   const body = Buffer.concat(chunks);
-  operations.push(operationOf(request, JSON.parse(body.toString()) as Wire));
   const kept = ['content-type', 'x-amz-target', 'x-amz-date', 'authorization'];
   const headers = Object.fromEntries(kept.map((name) => [name, String(request.headers[name])]));
   const answer = await fetch(upstream, { method: 'POST', headers, body });
   response.writeHead(answer.status, { 'content-type': String(answer.headers.get('content-type')) });
-  response.end(Buffer.from(await answer.arrayBuffer()));
+  const given = Buffer.from(await answer.arrayBuffer());
+  operations.push(operationOf(request, JSON.parse(body.toString()) as Wire, given.length));
+  response.end(given);
 }
 
-const operationOf = ({ headers }: IncomingMessage, wire: Wire): Operation => ({
-  name: String(headers['x-amz-target']).split('.')[1] ?? '',
-  bytes: bytesWritten(wire),
-  record: wire.Item?.type?.S,
-});
+function operationOf({ headers }: IncomingMessage, wire: Wire, answered: number): Operation {
+  const name = String(headers['x-amz-target']).split('.')[1] ?? '';
+  const read = name === 'Query' || name === 'GetItem' ? answered : 0;
+  return { name, bytes: bytesWritten(wire), read, record: wire.Item?.type?.S };
+}

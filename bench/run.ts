@@ -4,8 +4,8 @@ import type { RunRecord } from '../shared/record.ts';
 import type { Load } from './agents.ts';
 
 /** Starts a run of the benchmark's agent and returns its id. */
-export async function startRun(url: string, load: Load): Promise<string> {
-  const body = JSON.stringify({ agent: 'bench', input: load });
+export async function startRun(url: string, load: Load, agent = 'bench'): Promise<string> {
+  const body = JSON.stringify({ agent, input: load });
   const response = await fetch(`${url}/runs`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   const { runId } = (await response.json()) as { runId?: string };
   if (!runId) throw new Error(`Cannot measure: POST /runs answered ${response.status}`);
@@ -24,8 +24,11 @@ export async function untilOver(info: () => HostInfo | Promise<HostInfo>, runId:
 
 /** Reads a run's records above a seq, in order. */
 export async function recordsOf(url: string, runId: string, after = 0): Promise<RunRecord[]> {
-  const response = await fetch(`${url}/runs/${runId}/records?after=${after}`);
-  const { records } = (await response.json()) as { records: RunRecord[] };
-  const last = records.at(-1);
-  return last && records.length === 100 ? [...records, ...(await recordsOf(url, runId, last.seq))] : records;
+  const all: RunRecord[] = [];
+  for (;;) {
+    const response = await fetch(`${url}/runs/${runId}/records?after=${after + all.length}`);
+    const { records } = (await response.json()) as { records: RunRecord[] };
+    if (records.length === 0) return all;
+    all.push(...records);
+  }
 }

@@ -28,4 +28,12 @@ export function tenthsOf(values: readonly number[]): Growth {
   return growthOf(median(values.slice(0, tenth)), median(values.slice(-tenth)));
 }
 
+/** The mean of the first tenth of the values and of the last: what happens now and then counts in it. */
+export function meansOf(values: readonly number[]): Growth {
+  const tenth = Math.max(1, Math.floor(values.length / 10));
+  return growthOf(mean(values.slice(0, tenth)), mean(values.slice(-tenth)));
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0) / values.length;
+
 const growthOf = (first: number, last: number): Growth => ({ first, last, ratio: last / first });

@@ -1,4 +1,5 @@
 import type { PeerCost } from './langgraph.ts';
+import type { Counted, LongRun } from './long-run.ts';
 import { TURNS_BEFORE_KILL } from './recovery.ts';
 import type { Speed } from './speed.ts';
 import type { Growth } from './statistics.ts';
@@ -10,6 +11,7 @@ export interface Cost {
   readonly speed: Speed;
   readonly structure: Structure;
   readonly withEffect: Structure;
+  readonly long: LongRun;
   readonly workerKillMs: number;
   readonly hostKillMs: number;
   readonly startMs: number;
@@ -20,12 +22,9 @@ type Row = readonly [what: string, ours: string, peer?: ((peer: PeerCost) => str
 
 /** Writes what was measured as a table. Without a peer its column is empty. */
 export function tableOf(cost: Cost, peer: PeerCost | undefined): string {
-  const lines = [...timeRows(cost), ...byteRows(cost), ...loopRows(cost), ...restRows(cost)].map(([what, ours, ofPeer, limit = '']) => [
-    what,
-    ours,
-    peer ? (ofPeer?.(peer) ?? '-') : '',
-    limit,
-  ]);
+  const lines = [...timeRows(cost), ...byteRows(cost), ...loopRows(cost), ...longRows(cost.long), ...restRows(cost)].map(
+    ([what, ours, ofPeer, limit = '']) => [what, ours, peer ? (ofPeer?.(peer) ?? '-') : '', limit],
+  );
   return aligned([['', `Holdfast, ${cost.turns} turns`, peer ? `LangGraph.js, ${peer.turns} turns` : '', 'limit'], ...lines]);
 }
 
@@ -56,6 +55,23 @@ const loopRows = ({ speed, structure, withEffect }: Cost): Row[] => [
   ['transitions, events a turn', `${structure.transitions}, ${structure.events}`, undefined, `${LIMITS.transitions}, ${LIMITS.events}`],
   ['largest execution state', bytes(Math.max(structure.stateBytes, speed.stateBytes)), undefined, bytes(LIMITS.stateBytes)],
 ];
+
+/** A run that outgrows its view and its segments again and again. */
+const longRows = ({ pace, written, read, operations, summaries, segments, events, records, workersMiB }: LongRun): Row[] => [
+  [`with ${summaries} summaries: turn, first > last tenth`, `${ms(pace.first)} > ${ms(pace.last)}, ${fixed(pace.ratio)}`],
+  ['  written a turn', span(written)],
+  ['  read a turn', span(read)],
+  ['  store operations a turn', `${fixed(operations.first)} > ${fixed(operations.last)}`],
+  [
+    '  segments, events, records',
+    [segments, events, records].map(({ found }) => found).join(', '),
+    undefined,
+    predicted([segments, events, records]),
+  ],
+  ['  workers, after a tenth > at the end', `${mib(workersMiB.first)} > ${mib(workersMiB.last)}`],
+];
+
+const predicted = (counts: readonly Counted[]) => `exactly ${counts.map((each) => each.predicted).join(', ')}`;
 
 const restRows = ({ speed, workerKillMs, hostKillMs, startMs }: Cost): Row[] => [
   ['peak memory', `host ${mib(speed.hostMiB)}, workers ${mib(speed.workersMiB)}`, (peer) => mib(peer.peakMiB)],

@@ -113,9 +113,9 @@ export class Machine extends Construct {
   }
 
   private continue(): LambdaInvoke {
-    const { runId, segment } = stateFields();
+    const { runId, segment, cursor } = stateFields();
     return this.invoke(STATE.continue, 'recover', {
-      payload: TaskInput.fromObject({ runId, segment, source: 'continue' }),
+      payload: TaskInput.fromObject({ runId, segment, cursor, source: 'continue' }),
       resultPath: JsonPath.DISCARD,
       taskTimeout: timeoutOf('recover'),
     });

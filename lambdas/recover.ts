@@ -4,11 +4,11 @@ import { executionState } from '../shared/machine.ts';
 import type { Meta } from '../shared/meta.ts';
 import { goOn, goOnByLog } from './lib/go-on.ts';
 import { machineHandler } from './lib/handler.ts';
-import { readLog } from './lib/log-store.ts';
+import { readLog, recordOf } from './lib/log-store.ts';
 import { countRecovery, isEnded, readMeta, setInterrupted, vouchOver } from './lib/meta-store.ts';
 
 /** From the machine's own `Continue` state. */
-const continued = z.object({ source: z.literal('continue'), runId: z.string(), segment: z.int() });
+const continued = z.object({ source: z.literal('continue'), runId: z.string(), segment: z.int(), cursor: z.int().optional() });
 /** From a host that starts: it has made sure that no earlier invocation is left. */
 const restarted = z.object({ source: z.literal('host'), runId: z.string(), workersEnded: z.boolean() });
 /** From EventBridge: an execution FAILED, TIMED_OUT or was ABORTED. */
@@ -26,7 +26,17 @@ async function recover(event: unknown): Promise<void> {
   const meta = await readMeta(direct.data.runId);
   if (!meta || isEnded(meta)) return;
   if (direct.data.source === 'host') return afterRestart(meta, direct.data.workersEnded);
-  if (meta.segment <= direct.data.segment) await goOnByLog(meta, direct.data.segment);
+  if (meta.segment <= direct.data.segment) await afterContinue(meta, direct.data);
+}
+
+/**
+ * Only an answer can have put a run on other code, or have it restarted: where a step ends a segment after any other record,
+ * its log is not read. So what a segment costs does not grow with the run.
+ */
+async function afterContinue(meta: Meta, { segment, cursor }: z.infer<typeof continued>): Promise<void> {
+  const last = cursor === undefined ? undefined : await recordOf(meta, cursor);
+  const isPlain = last !== undefined && last.type !== 'answer' && last.type !== 'ask';
+  await (isPlain ? goOn : goOnByLog)(meta, segment);
 }
 
 async function afterRestart(meta: Meta, workersEnded: boolean): Promise<void> {

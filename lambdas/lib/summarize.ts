@@ -36,15 +36,16 @@ export interface Wanted {
 export async function summarize(wanted: Wanted): Promise<Log> {
   const { step, goal } = wanted;
   const { runId } = step.meta;
-  const all = await readSummaries(runId);
-  const there = all.findLast(({ seq, discarded }) => seq > goal.after && seq <= goal.through && !discarded);
+  // Only those that could stand in its place: what a long run reads for a summary does not grow with their number.
+  const near = await readSummaries(runId, goal.after, goal.through);
+  const there = near.findLast(({ discarded }) => !discarded);
   if (there) return note(step, there);
   const begun = Date.now();
   const { prompt, outcome } = await askSummary(wanted);
   if (outcome.kind !== 'reply') return notReplied(step, outcome);
   const fault = summaryFault(outcome, replacedBy(wanted, prompt), wanted.view.limits);
   if (fault) return refuse(wanted, outcome, fault);
-  const version = (all.find(({ seq }) => seq === prompt.through)?.version ?? 0) + 1;
+  const version = (near.find(({ seq }) => seq === prompt.through)?.version ?? 0) + 1;
   const stored = await putSummary(runId, { ...summaryOf(wanted, prompt, outcome), version, ms: Date.now() - begun });
   measureSummary(runId, stored);
   return note(step, stored);

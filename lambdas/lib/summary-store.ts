@@ -17,9 +17,10 @@ export async function readSummary(runId: string, seq: number, version?: number):
   return item && keep(runId, await read(item));
 }
 
-/** Reads all summaries of a run, thrown away ones too, in order. */
-export async function readSummaries(runId: string): Promise<ViewSummary[]> {
-  const items = await between(runKey(runId), SUMMARY_PREFIX, `${SUMMARY_PREFIX}~`);
+/** Reads the summaries of a run, thrown away ones too, in order: all of them, or those above a seq up to another. */
+export async function readSummaries(runId: string, above?: number, through?: number): Promise<ViewSummary[]> {
+  const from = above === undefined ? SUMMARY_PREFIX : summaryKey(above + 1);
+  const items = await between(runKey(runId), from, through === undefined ? `${SUMMARY_PREFIX}~` : summaryKey(through));
   return readItems(viewSummary, items);
 }
 
