@@ -6,12 +6,22 @@ import { answersOf, standings } from '../../shared/standing.ts';
  * A log without what may differ between a run and its crashed twin: times, tries, questions about open outcomes, and waits
  * for results that may have come before anybody waited.
  */
-export function shapeOf(records: readonly RunRecord[]): unknown[] {
+export function shapeOf(given: readonly RunRecord[]): unknown[] {
+  const records = withoutKeyedHashes(given);
   return records.flatMap((record) => {
     if (record.type === 'answer') return [];
     if (record.type !== 'ask') return [essence(record)];
     return record.kind === 'outcome-unknown' || record.kind === 'callback' ? [] : [askEssence(records, record)];
   });
+}
+
+/** The hash of arguments that hold a secret is made with a key of the deployment: each has its own. */
+function withoutKeyedHashes(records: readonly RunRecord[]): readonly RunRecord[] {
+  const calls = records.flatMap((record) => (record.type === 'reply' ? record.calls : []));
+  const keyed = calls.flatMap(({ secrets, inputHash }) => (secrets ? [inputHash] : []));
+  if (keyed.length === 0) return records;
+  const unkeyed = keyed.reduce((text, hash) => text.replaceAll(hash, `keyed ${keyed.indexOf(hash)}`), JSON.stringify(records));
+  return JSON.parse(unkeyed) as RunRecord[];
 }
 
 /** What was asked and what came of it: several answers may come in any order. */

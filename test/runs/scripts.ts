@@ -55,7 +55,7 @@ export const SCRIPTS: Record<string, Script> = {
   'calls whose results come later': inOrder(calls(call('order', 'a'), call('pay_once', 'b'), call('order', 'c')), text('There.')),
   'consent by a mailed link': inOrder(calls(call('pay_mailed', 'a')), text('Paid.')),
   'the next in line consents by a mailed link': inOrder(calls(call('pay_next', 'a')), text('Paid.')),
-  'a call with a secret': inOrder(calls({ tool: 'set_key', input: { provider: 'x', key: 'sk-test-0000' } }), text('Set sk-test-0000.')),
+  'a call with a secret': inOrder(calls({ tool: 'set_key', input: { provider: 'x', key: 'sk-test-0000' } }), text('The key is set.')),
   'a model that is retired': ({ turn, model }) => {
     if (turn === 0) return calls(call('pay_guarded', 'a'));
     return model === 'scripted/successor' ? text('Paid.') : { rejected: 'model-not-found', reason: 'The model was retired' };
