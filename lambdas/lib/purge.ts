@@ -33,6 +33,7 @@ const KINDS: Readonly<Record<string, string>> = {
   X: 'secrets',
   L: 'places of equal effects',
   F: 'claims of forks',
+  P: 'pins',
 };
 
 /** Kinds in whose place a fence stays while a late invocation may still come: an item of the same key that nobody takes for one. */
