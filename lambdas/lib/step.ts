@@ -53,8 +53,9 @@ export async function runStep(kind: Kind, event: unknown, invocation: Invocation
   let refused = 0;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     if (meta.segment !== state.segment) return output(state, log, events, { next: 'end', outcome: 'superseded' });
-    // A segment that begins afresh would not know how the last invocation ended: that is settled first.
-    const next = decide(log, circumstances(meta, log, state.failure ? 0 : events));
+    // A segment that begins afresh would not know how the last invocation ended: that is settled first. A tool step that has
+    // been begun does its work: the model step after it ends the segment.
+    const next = decide(log, circumstances(meta, log, state.failure || kind === 'tools' ? 0 : events));
     if (next.next === 'end' && next.draft) await noteOver(state.runId, log, state);
     const prepared = await prepare(next, { meta, marked, log, kind });
     if (prepared) {
