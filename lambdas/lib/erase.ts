@@ -4,7 +4,7 @@ import type { Meta } from '../../shared/meta.ts';
 import { logLine } from './invocation.ts';
 import { mustRead, readMeta } from './meta-store.ts';
 import { purge } from './purge.ts';
-import { dropRemoval, dueRemovals, type Removal } from './removals.ts';
+import { dropRemoval, dueRemovals, planRemoval, type Removal } from './removals.ts';
 import { sentenceOf } from './sentence.ts';
 import { bury, LATE_MS } from './tombstone.ts';
 
@@ -16,6 +16,7 @@ export async function eraseRun(meta: Meta, by: string, until: number): Promise<b
   if (meta.status !== 'erased') {
     await assertUnshared(meta);
     if (!(await bury(meta, by, Date.now())) && (await mustRead(meta.runId)).status !== 'erased') throw notOver(await mustRead(meta.runId));
+    await freeParent(meta);
   }
   return purge(await mustRead(meta.runId), until, false);
 }
@@ -23,10 +24,15 @@ export async function eraseRun(meta: Meta, by: string, until: number): Promise<b
 /** A run that was named by the one it comes from is there after this, ms, or never will be. */
 const BEGINNING_MS = 3_600_000;
 
-/** Runs that branched off from a run read its records, and those that started it over ask what it did. */
-async function assertUnshared({ runId, children = new Set() }: Meta): Promise<void> {
+/** Names the runs that need another: those that branched off from it read its records, and those that started it over ask what it did. */
+async function neededBy({ children = new Set() }: Meta): Promise<string[]> {
   const read = await Promise.all([...children].map((child) => readMeta(child)));
-  const kept = [...children].filter((child, i) => (read[i] ? read[i].status !== 'erased' : decodeTime(child) > Date.now() - BEGINNING_MS));
+  return [...children].filter((child, i) => (read[i] ? read[i].status !== 'erased' : decodeTime(child) > Date.now() - BEGINNING_MS));
+}
+
+async function assertUnshared(meta: Meta): Promise<void> {
+  const { runId } = meta;
+  const kept = await neededBy(meta);
   if (kept.length === 0) return;
   throw new ProblemError(409, 'Run is shared', `Run "${runId}" is needed by those that came of it: ${kept.join(', ')}; erase them first`);
 }
@@ -63,10 +69,24 @@ async function takeUp(removal: Removal, until: number): Promise<boolean> {
 
 const goOn = (meta: Meta, until: number): Promise<boolean> => purge(meta, until, Date.now() >= (meta.erased?.at ?? 0) + LATE_MS);
 
-/** A run that was told of again meanwhile has another time, or none. */
-async function removeKept(meta: Meta, { due }: Removal, until: number): Promise<boolean> {
-  const isDue = meta.removeAt !== undefined && Math.round(meta.removeAt) === due;
-  if (!isDue || !(await bury(meta, 'retention', Date.now(), meta.removeAt))) return true;
-  await purge(await mustRead(meta.runId), until, false);
+/** Between two looks at a run that was kept long enough and is needed by others, ms. */
+const NEEDED_MS = 3_600_000;
+
+/** A run that was told of again meanwhile has a later time, or none; one that others need is kept until they are erased. */
+async function removeKept(meta: Meta, { runId, due }: Removal, until: number): Promise<boolean> {
+  const isDue = meta.removeAt !== undefined && Math.round(meta.removeAt) <= due;
+  if (!isDue) return true;
+  if ((await neededBy(meta)).length > 0) {
+    await planRemoval({ runId, due: Date.now() + NEEDED_MS });
+    return true;
+  }
+  if (!(await bury(meta, 'retention', Date.now(), meta.removeAt))) return true;
+  await freeParent(meta);
+  await purge(await mustRead(runId), until, false);
   return true;
+}
+
+/** The run that an erased one came from may have been kept for it alone: the sweep looks at it again. */
+async function freeParent({ parent }: Meta): Promise<void> {
+  if (parent) await planRemoval({ runId: parent.runId, due: Date.now() });
 }

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { filesIn } from '../../shared/file.ts';
+import type { Json } from '../../shared/json.ts';
 import { type Machine, startMachine } from '../support/machine.ts';
 import { placesWith, storesOf } from '../support/stores.ts';
 
@@ -56,6 +58,25 @@ describe('a run whose agent says how long it is kept', () => {
     expect(await machine.api.show(waiting)).toMatchObject({ status: 'waiting' });
     await machine.api.call('POST', `/runs/${waiting}/cancel`, {});
     await erased(waiting);
+  });
+
+  it('is kept for as long as a fork shares its records, and not longer', async () => {
+    const { api } = machine;
+    const runId = await start('forgetful', ['draw', 'give_asked']);
+    await api.until(runId, 'waiting');
+    await api.call('POST', `/runs/${runId}/cancel`, {});
+    const { removeAt = 0 } = await api.until(runId, 'cancelled');
+    const forked = await api.call<{ run: { runId: string } }>('POST', `/runs/${runId}/fork`, { at: 3 });
+    const fork = forked.body.run.runId;
+    const planned = async () =>
+      (await removals()).filter((place) => place.includes(runId)).map((place) => Number(/\d{15}/.exec(place)?.[0]));
+    await vi.waitFor(async () => expect(Math.min(...(await planned()))).toBeGreaterThan(removeAt + 60_000), { timeout: 20_000 });
+    const waiting = await api.until(fork, 'waiting');
+    const [file] = filesIn((await api.records(fork))[2] as unknown as Json);
+    expect((await fetch(`${machine.host.url}/runs/${fork}/files/${file?.sha256}`)).status).toBe(200);
+    await api.answer(waiting, { decision: 'approve' });
+    await erased(fork);
+    await erased(runId);
   });
 
   it('is one for which nothing is planned where nobody says how long', async () => {
