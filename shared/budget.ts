@@ -1,3 +1,4 @@
+import { begunAfter } from './branch.ts';
 import { type Log, latest } from './log.ts';
 import type { Totals } from './meta.ts';
 import type { Policy } from './policy.ts';
@@ -107,7 +108,10 @@ export function limitReached(log: Log, policy: Policy, planned: PlannedStep | un
   return undefined;
 }
 
-const workedUntil = (log: Log, { activeMs = 0 }: Totals, now: number): number => activeMs + Math.max(0, now - (log.at(-1)?.at ?? now));
+function workedUntil(log: Log, { activeMs = 0 }: Totals, now: number): number {
+  const last = log.at(-1);
+  return activeMs + (last ? Math.max(0, now - begunAfter(log, last)) : 0);
+}
 
 /** A budget that the next step would overdraw, in its unit; `own` is its limit before anybody raised it. */
 export interface Overdrawn {

@@ -1,3 +1,4 @@
+import { sharedIn } from './branch.ts';
 import type { Log } from './log.ts';
 import type { Pin } from './pin.ts';
 import { runningFold } from './running-fold.ts';
@@ -15,7 +16,9 @@ interface Known {
 
 const known = runningFold<Known>(
   () => ({ pin: undefined, served: [], strange: undefined, changed: new Set() }),
-  (now, record) => {
+  (now, record, log) => {
+    // What the records that a fork shares say of a pin is of the run before it.
+    if (record.seq <= sharedIn(log)) return;
     if (record.type === 'reply') {
       const { servedModel, seq } = record;
       now.changed = new Set();

@@ -1,3 +1,4 @@
+import { begunAfter } from './branch.ts';
 import type { Totals } from './meta.ts';
 import { costOf, exact } from './prices.ts';
 import type { Answer, AskedBudget, BudgetUnit, Raises, Reply, RunRecord } from './record.ts';
@@ -25,9 +26,9 @@ const NOTHING: Totals = { turns: 0, inputTokens: 0, outputTokens: 0, cacheReadTo
 
 const sums = runningFold<Sums>(
   () => ({ totals: NOTHING, granted: 0 }),
-  (state, record) => {
+  (state, record, log) => {
     const { last } = state;
-    state.totals = { ...state.totals, activeMs: (state.totals.activeMs ?? 0) + workedBetween(last, record) };
+    state.totals = { ...state.totals, activeMs: (state.totals.activeMs ?? 0) + workedBetween(log, last, record) };
     if (record.type === 'reply') state.totals = withReply(state.totals, record);
     if (record.type === 'ask') {
       state.asked = record.questions[0]?.budget;
@@ -40,8 +41,8 @@ const sums = runningFold<Sums>(
 );
 
 /** What was waited for an answer, and what lay between an end and what came after it, is no time at work. */
-const workedBetween = (last: RunRecord | undefined, record: RunRecord): number =>
-  !last || last.type === 'end' || record.type === 'answer' ? 0 : Math.max(0, Math.round(record.at - last.at));
+const workedBetween = (log: readonly RunRecord[], last: RunRecord | undefined, record: RunRecord): number =>
+  !last || last.type === 'end' || record.type === 'answer' ? 0 : Math.max(0, Math.round(record.at - begunAfter(log, last)));
 
 function withReply(totals: Totals, reply: Reply): Totals {
   const { usage } = reply;

@@ -13,6 +13,7 @@ import { sha256 } from './hash.ts';
 import { messageId, putMessage } from './inbox.ts';
 import { readLog } from './log-store.ts';
 import { createMeta, mustRead, noteFork } from './meta-store.ts';
+import { keepPinned } from './pin-store.ts';
 import { agentNamed, firstMeta } from './start.ts';
 import { isOver, startedOver } from './started-over.ts';
 
@@ -40,6 +41,7 @@ export async function forkRun(old: Meta, request: ForkRequest, key: string | und
   const parent: Parent = { runId: old.runId, kind: 'fork', at, root: old.parent?.root ?? old.runId, by: request.by ?? 'the API' };
   const inbox = await messageFor(runId, request.message);
   const fresh: Meta = { ...firstMeta(runId, agent), parent, ...(inbox ? { inbox } : {}) };
+  await keepPinned(runId, agent);
   const meta = (await createMeta(fresh)) ? fresh : await mustRead(runId);
   if (meta.segment === 1 && meta.epoch === 0) await startSegment(meta, 1);
   return meta;

@@ -1,3 +1,4 @@
+import { branchOff } from '../../shared/branch.ts';
 import { TooLargeError, UnreadableItemError } from '../../shared/errors.ts';
 import { exactText } from '../../shared/exact-json.ts';
 import type { Log } from '../../shared/log.ts';
@@ -37,8 +38,9 @@ export async function readLog(runId: string): Promise<Log> {
 
 /** The records that a fork shares with its parent: read there, and not copied. Only a log whose first record is not its own is asked about. */
 async function sharedRecords(runId: string): Promise<RunRecord[]> {
-  const { parent } = (await readMeta(runId)) ?? {};
-  return parent?.at === undefined ? [] : (await readLog(parent.runId)).slice(0, parent.at);
+  const { parent, createdAt = 0 } = (await readMeta(runId)) ?? {};
+  if (parent?.at === undefined) return [];
+  return branchOff(await readLog(parent.runId), { at: parent.at, since: createdAt });
 }
 
 /** The most that one answer may hold, bytes of JSON: Lambda's limit of 6 MB less room for one more record. */

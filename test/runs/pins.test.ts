@@ -220,4 +220,14 @@ describe('an edit that is taken back', () => {
     expect([...paid(old), ...paid(fresh)]).toEqual(['pay of edition 1', 'pay of edition 2']);
     expect((await machine.api.show(await machine.api.start('stays', 'new'))).version).toBe(1);
   });
+
+  it('is what a fork of a run that was given to it begins with, as any new run does', async () => {
+    const parent = idOf('adopts');
+    const at = (await machine.api.records(parent)).findLast(({ type }) => type === 'results')?.seq;
+    const { body } = await machine.api.call<{ run: RunSummary }>('POST', `/runs/${parent}/fork`, { at });
+    const fork = await machine.api.until(body.run.runId, 'completed');
+    expect([(await machine.api.show(parent)).version, fork.version]).toEqual([2, 1]);
+    expect(saidBy(textOf(await machine.api.records(fork.runId))).edition).toBe(1);
+    expect(await pinOf(fork.runId)).toMatchObject({ pinned: { instructions: 'Pay what is asked' }, drift: { changes: [] } });
+  });
 });
