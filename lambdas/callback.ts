@@ -1,6 +1,6 @@
 import { type CallbackRequest, callbackRequest, MAX_INPUT_BYTES } from '../shared/api.ts';
 import { ErasedError, ProblemError } from '../shared/errors.ts';
-import { canonical } from '../shared/json.ts';
+import { canonical, type Json } from '../shared/json.ts';
 import { effectKey, parseCallbackId } from '../shared/tables.ts';
 import { readAsk } from './lib/ask-store.ts';
 import { keepPosted, noteHeartbeat, readCallback, waiterFor } from './lib/callback-store.ts';
@@ -25,7 +25,7 @@ async function take(event: HttpEvent) {
   const request = readBody(event, callbackRequest);
   if ('heartbeat' in request) await noteHeartbeat(key, Date.now());
   else await keep(key, at, request);
-  const runId = await waiterFor(at);
+  const { runId } = await waiterFor(at);
   const waiting = (await mustRead(runId)).waiting;
   const asked = waiting && (await readAsk(runId, waiting.seq));
   if (asked?.open) await deliverCallbacks(runId, asked);
@@ -39,13 +39,20 @@ type At = NonNullable<ReturnType<typeof parseCallbackId>>;
 /** Keeps a result: what is secret of its call is masked before. */
 async function keep(key: string, at: At, request: Exclude<CallbackRequest, { heartbeat: true }>): Promise<void> {
   const [ok, given] = 'error' in request ? [false, request.error] : [true, request.output];
-  const hidden = await hiddenOf(at.runId, at.seq, at.index);
-  const output = !hidden ? given : ok ? hideOutput(given, hidden) : hideIn(given, hidden);
+  const output = await hidden(given, ok, at);
   if (Buffer.byteLength(JSON.stringify(output)) > MAX_INPUT_BYTES)
     throw new ProblemError(413, 'Result too large', `A result may have at most ${MAX_INPUT_BYTES} bytes of JSON`, 'output');
   const stands = await keepPosted(key, { ok, output, postedAt: Date.now() });
   if (stands.ok !== ok || canonical(stands.output ?? null) !== canonical(output))
     throw new ProblemError(409, 'Already posted', 'Another result was posted for this call before, and it stands');
+}
+
+/** The run of the call may be over, and its secrets gone: those of the run that took the call over are the same. */
+async function hidden(given: Json, ok: boolean, at: At): Promise<Json> {
+  const waiter = await waiterFor(at);
+  const calls = waiter.runId === at.runId ? [at] : [at, waiter];
+  const known = await Promise.all(calls.map(({ runId, seq, index }) => hiddenOf(runId, seq, index)));
+  return known.reduce<Json>((rest, each) => (!each ? rest : ok ? hideOutput(rest, each) : hideIn(rest, each)), given);
 }
 
 /** Nobody is told more of an erased run than of one that never was. */

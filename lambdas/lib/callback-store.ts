@@ -62,8 +62,10 @@ export async function keepPosted(effectKey: string, posted: Required<Pick<Callba
   return (await readCallback(effectKey)) as Callback;
 }
 
-/** The run that waits for a call's result: that of the call, or one of its lineage that took it over. */
-export async function waiterFor({ runId, seq, index }: { runId: string; seq: number; index: number }): Promise<string> {
-  const entry = await get({ pk: runKey(runId), sk: effectItemKey(seq, index) });
-  return typeof entry?.runId === 'string' ? entry.runId : runId;
+/** The call that waits for a call's result: that call itself, or an equal one of its lineage that took it over. */
+export async function waiterFor(at: CallAt): Promise<CallAt> {
+  const entry = await get({ pk: runKey(at.runId), sk: effectItemKey(at.seq, at.index) });
+  return (typeof entry?.call === 'string' && parseEffectKey(entry.call)) || at;
 }
+
+type CallAt = NonNullable<ReturnType<typeof parseEffectKey>>;

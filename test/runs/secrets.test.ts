@@ -131,6 +131,49 @@ describe('a call with a secret', () => {
     expect([...(await placesWith(machine, KEY)), ...(await placesWith(machine, 'tok-3333'))]).toEqual([]);
   });
 
+  it('keeps it to itself when its result comes to a run that was started over meanwhile', async () => {
+    const before = await start({ calls: [call('order_key')] });
+    await machine.api.until(before, 'waiting');
+    const [url] = inputsOf(before) as string[];
+    const { body: started } = await machine.api.call<{ run: { runId: string } }>('POST', `/runs/${before}/restart`, {});
+    const { runId } = started.run;
+    await machine.api.until(runId, 'waiting');
+    const body = JSON.stringify({ output: { token: 'tok-5555', said: `${KEY} is tok-5555` } });
+    expect((await fetch(url ?? '', { method: 'POST', body })).status).toBe(202);
+    await machine.api.until(runId, 'completed');
+    expect(resultsIn(await machine.api.records(runId))).toMatchObject([{ output: { token: MASK, said: `${MASK} is ${MASK}` } }]);
+    expect([...(await placesWith(machine, KEY)), ...(await placesWith(machine, 'tok-5555'))]).toEqual([]);
+  });
+
+  const forkedAndAnswered = async (tool: string, decision: string) => {
+    const before = await start({ calls: [call(tool)] });
+    await machine.api.until(before, 'waiting');
+    await machine.api.call('POST', `/runs/${before}/cancel`, {});
+    await machine.api.until(before, 'cancelled');
+    const { body } = await machine.api.call<{ run: { runId: string } }>('POST', `/runs/${before}/fork`, { at: 2 });
+    const waiting = await machine.api.until(body.run.runId, 'waiting');
+    await machine.api.answer(waiting, { decision });
+    return waiting;
+  };
+
+  it('is not run by a fork with a mask in its place', async () => {
+    const { runId } = await forkedAndAnswered('set_key_asked', 'approve');
+    await machine.api.until(runId, 'completed');
+    expect(resultsIn(await machine.api.records(runId))).toMatchObject([
+      { ok: false, output: expect.stringContaining('not kept any more') },
+    ]);
+    expect(inputsOf(runId)).toEqual([]);
+  });
+
+  it('that was begun before a fork, and not done as somebody says there, is asked about: its secret is gone', async () => {
+    const { runId, ask } = await forkedAndAnswered('break_key', 'not-done');
+    await vi.waitFor(async () => expect((await machine.api.show(runId)).ask?.id ?? ask?.id).not.toBe(ask?.id), { timeout: 20_000 });
+    expect(askIn(await machine.api.records(runId)).questions[0]).toMatchObject({
+      text: expect.stringContaining('its secret arguments are not kept any more'),
+      choices: expect.arrayContaining(['skip', 'abort']),
+    });
+  });
+
   it('that gives back a mask is not run: the mask is no secret', async () => {
     const runId = await start({ calls: [call('set_key', { key: MASK })] });
     await machine.api.until(runId, 'completed');
