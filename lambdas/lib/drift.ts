@@ -48,7 +48,8 @@ function codeChange({ machine: was }: Pin, { machine: is }: Pin): string[] {
   return before === after || after === undefined ? [] : [`code: version ${before ?? 'unknown'} became version ${after}`];
 }
 
-function changedIn({ tools = {} }: Pin, { tools: now = {} }: Pin): string[] {
+/** Names the tools of a pin that are gone in another, or not what they were. */
+export function changedIn({ tools = {} }: Pin, { tools: now = {} }: Pin): string[] {
   const same = (name: string) => canonical((tools[name] ?? null) as Json) === canonical((now[name] ?? null) as Json);
   return Object.keys(tools).filter((name) => !same(name));
 }

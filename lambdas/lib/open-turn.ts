@@ -5,8 +5,11 @@ import { callsAsRun, openReply } from '../../shared/log.ts';
 import { changedTools } from '../../shared/pin-now.ts';
 import type { Reply } from '../../shared/record.ts';
 import { allAgents } from './agents.ts';
+import { changedIn } from './drift.ts';
 import { kinOf, NO_KIN } from './kin.ts';
 import { readEffects } from './ledger.ts';
+import { readLog } from './log-store.ts';
+import { mustRead } from './meta-store.ts';
 import { assertLocksAreOn } from './one-at-a-time.ts';
 import type { Step } from './step.ts';
 
@@ -22,7 +25,7 @@ export interface Turn extends Step {
   readonly met: ReadonlyMap<number, LineageEffect>;
   /** Up to which epoch the invocations of each ancestor are known to be over. */
   readonly overThrough: ReadonlyMap<string, number>;
-  /** Tools that a `repin` since the reply has changed or taken away. */
+  /** Tools that a `repin` or a fork since the reply has changed or taken away. */
   readonly changed: ReadonlySet<string>;
   /** Fires when the run is cancelled. */
   readonly cancelled: AbortSignal;
@@ -42,13 +45,21 @@ export async function openTurn(step: Step, cancelled: AbortSignal): Promise<Turn
     entries: new Map(),
     ...NO_KIN,
     again,
-    changed: changedTools(log),
+    changed: await changedSince(made, step),
     cancelled,
   };
   // A ledger that cannot be read must not keep a step that is worn out from asking.
   if (isWornOut(turn)) return turn;
   const kin = meta.parent || meta.children ? await kinOf(turn) : NO_KIN;
   return { ...turn, ...kin, ...(again ? { entries: await readEffects(meta.runId, reply.seq) } : {}) };
+}
+
+/** Names the tools that are others since a reply asked for them: a fork may answer calls that its parent's code asked for. */
+async function changedSince(reply: Reply, { log, meta }: Step): Promise<ReadonlySet<string>> {
+  const { parent, pin } = meta;
+  if (parent?.at === undefined || reply.seq > parent.at) return changedTools(log);
+  const before = await mustRead(parent.runId);
+  return new Set([...changedTools(log), ...changedTools(await readLog(parent.runId)), ...changedIn(before.pin, pin)]);
 }
 
 /** Every call may use up its tries, and wait once for an attempt that may still be at work; beyond that the step itself is at fault. */

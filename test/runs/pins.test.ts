@@ -27,6 +27,8 @@ const BEGUN = {
   adds: 'adds',
   volunteers: 'stays',
   expects: 'stays',
+  forks: 'requires',
+  'forks, unchanged': 'stays',
 } as const;
 type Name = keyof typeof BEGUN;
 
@@ -169,6 +171,21 @@ describe('a call that was approved, and whose tool is another since', () => {
     await machine.api.until(runId, 'completed');
     expect(paid(runId)).toEqual([]);
     expect(resultsIn(await machine.api.records(runId))).toMatchObject([{ ok: false, output: expect.stringMatching(why) }]);
+  });
+
+  it.each([
+    ['forks', [], /has changed since it was approved: it does not take these arguments/],
+    ['forks, unchanged', ['pay of edition 2'], /"ok":true/],
+  ] as const)('is run by a fork only if its tool takes the very same arguments: %s', async (name, effects, said) => {
+    const parent = idOf(name);
+    await machine.api.call('POST', `/runs/${parent}/cancel`, {});
+    await machine.api.until(parent, 'cancelled');
+    const { body } = await machine.api.call<{ run: RunSummary }>('POST', `/runs/${parent}/fork`, { at: 2 });
+    const { runId } = body.run;
+    if (effects.length > 0) await approve(runId);
+    await machine.api.until(runId, 'completed');
+    expect(paid(runId)).toEqual(effects);
+    expect(JSON.stringify(resultsIn(await machine.api.records(runId)))).toMatch(said);
   });
 
   it('runs as approved when the new tool takes the very same arguments, and is not asked about again', async () => {
