@@ -333,15 +333,16 @@ describe('Lineage', () => {
       for (const [hash, times] of last.effectsOf) expect(times).toBeLessThanOrEqual(Math.max(...runs.map(({ log }) => written(log, hash))));
     }));
 
-  test('what a run before did is known to the next one, with its output', () =>
+  // Calls that share a business key may know of its one effect by different words: the tool's own, or a person's.
+  test('what a run before did is known to the next one, with an output that was recorded of it', () =>
     holds(anyLineage, ({ scenario, branches }) => {
-      const done = new Map<string, Result>();
+      const done = new Map<string, Result[]>();
       for (const { log } of playLineage(scenario, branches))
         for (const result of only(log, 'results').flatMap(({ results }) => results)) {
           if (result.effect?.state !== 'done') continue;
-          const before = done.get(result.effect.key);
-          if (before && result.reused) expect(result.output).toEqual(before.output);
-          done.set(result.effect.key, result);
+          const before = done.get(result.effect.key) ?? [];
+          if (before.length > 0 && result.reused) expect(before.map(({ output }) => output)).toContainEqual(result.output);
+          done.set(result.effect.key, [...before, result]);
         }
     }));
 
