@@ -82,6 +82,8 @@ export interface Verdict extends Faults {
   readonly story: string;
   readonly point: string;
   readonly asked: number;
+  /** Whether it came to no end: what it left may still be at work on the machine. */
+  readonly stuck?: boolean;
 }
 
 /** Plays a story with no crash; returns how it went and how many operations it took. */
@@ -96,7 +98,7 @@ export async function playCrashed(lane: Lane, story: Story, baseline: Played, at
     return verdictOn(lane, story, await play(lane, story, at, when), baseline);
   } catch (error) {
     const point = lane.striker.struck ?? `operation ${at} (${when}) never came`;
-    return { story: story.name, point, asked: 0, duplicates: [], losses: [(error as Error).message] };
+    return { story: story.name, point, asked: 0, duplicates: [], losses: [(error as Error).message], stuck: true };
   }
 }
 

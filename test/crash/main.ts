@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { STORIES, type Story } from '../runs/stories.ts';
-import { type Lane, playCrashed, playUncrashed, settingOf, startLane, type Verdict } from './lane.ts';
+import { type Lane, playCrashed, playUncrashed, type Setting, settingOf, startLane, type Verdict } from './lane.ts';
 import type { When } from './striker.ts';
 
 /**
@@ -24,6 +24,11 @@ const share = Number(values.share ?? 1);
 const seed = Number(values.seed ?? 1);
 const lanes = Number(values.lanes ?? Math.max(2, availableParallelism()));
 
+interface Machine {
+  lane(): Promise<Lane>;
+  stop(): Promise<void>;
+}
+
 interface Report {
   readonly story: string;
   readonly points: number;
@@ -38,22 +43,40 @@ else await follow(Number(values.lane));
 async function follow(lane: number): Promise<void> {
   const stories = STORIES.filter(({ name }) => name.includes(values.story ?? ''));
   for (const alike of Map.groupBy(stories, (story) => JSON.stringify(settingOf(story))).values()) {
-    const machine = await startLane(settingOf(alike[0] as Story));
+    const machine = machineFor(settingOf(alike[0] as Story));
     for (const story of alike) process.send?.(await crash(machine, story, lane));
     await machine.stop();
   }
   process.disconnect();
 }
 
-async function crash(machine: Lane, story: Story, lane: number): Promise<Report> {
-  const { played, operations, verdict } = await playUncrashed(machine, story);
+/** The machine that a lane's plays share, until one of them is stuck on it: the next play has another. */
+function machineFor(setting: Setting): Machine {
+  let lane: Lane | undefined;
+  return {
+    lane: async () => (lane ??= await startLane(setting)),
+    stop: async () => {
+      await lane?.stop();
+      lane = undefined;
+    },
+  };
+}
+
+async function crash(machine: Machine, story: Story, lane: number): Promise<Report> {
+  const whole = await machine.lane();
+  const { played, operations, verdict } = await playUncrashed(whole, story);
   // Every story writes records: a machine whose operations are not seen would pass without a single crash.
-  if (!machine.striker.seen.some((name) => name.endsWith('PutItem')))
+  if (!whole.striker.seen.some((name) => name.endsWith('PutItem')))
     throw new Error(`Cannot crash "${story.name}": its operations were not seen`);
   const all = Array.from({ length: operations * 2 }, (_, i) => ({ at: i >> 1, when: (i % 2 ? 'after' : 'before') as When }));
   const mine = all.filter((_, i) => chosen(`${story.name} ${i}`) && i % lanes === lane);
   const verdicts = [verdict];
-  for (const { at, when } of mine) verdicts.push(await playCrashed(machine, story, played, at, when));
+  for (const { at, when } of mine) {
+    const crashed = await playCrashed(await machine.lane(), story, played, at, when);
+    verdicts.push(crashed);
+    // What is still at work would be counted in the next play.
+    if (crashed.stuck) await machine.stop();
+  }
   const bad = verdicts.filter(({ duplicates, losses }) => duplicates.length + losses.length > 0);
   return { story: story.name, points: mine.length, asked: verdicts.reduce((sum, { asked }) => sum + asked, 0), bad };
 }
