@@ -32,10 +32,26 @@ const WRITES = ['an idempotent write', 'a reconcile write', 'a once write', 'con
 const ASKS = ['a write that two people consent to', 'calls whose results come later'];
 // A mail that failed is tried again after a minute: that is tried by itself, with the sweep.
 const MANY_CALLS = ['an approved write', 'reads and writes in one reply'];
+const LONG_LIVES = ['a summary in between', 'a result of many megabytes', 'a tool returns pictures', 'files from people'];
+const LINEAGES = ['restarted after writes that are done', 'a restart that is restarted', 'forked in an open turn', 'a fork of a fork'];
+const STEERED = ['a model that is retired', 'a budget is reached and raised', 'a call with a secret', 'erased while it waits'];
 const CAMPAIGNS: readonly Campaign[] = [
   { section: 'killed', stories: WRITES, callers: ['tool-step', 'ask', 'answer', 'ask-page'], faults: KILLS },
   { section: 'killed', stories: ASKS, callers: ['ask', 'answer', 'callback'], faults: KILLS },
   { section: 'killed', stories: ['several segments'], callers: ['recover'], faults: KILLS, smallSegments: true },
+  {
+    section: 'killed',
+    stories: [...LONG_LIVES, ...LINEAGES],
+    callers: ['start-run', 'model-step', 'tool-step', 'steer-run'],
+    faults: KILLS,
+  },
+  { section: 'killed', stories: STEERED, callers: ['model-step', 'ask', 'answer', 'steer-run', 'erase-run'], faults: KILLS },
+  {
+    section: 'failing services',
+    stories: ['a summary in between', 'a result of many megabytes', 'restarted after writes that are done', 'erased while it waits'],
+    callers: ['start-run', 'model-step', 'tool-step', 'steer-run', 'erase-run'],
+    faults: FAILURES,
+  },
   {
     section: 'failing services',
     stories: MANY_CALLS,
