@@ -242,6 +242,7 @@ function fromLedger(facts: CallFacts, ledger: LedgerFacts): Plan | undefined {
   const ours = isOurs(facts, ledger);
   if (!ours && saidDone(facts, entry)) return fromEarlier({ ...facts, onRepeat: 'reuse' });
   if (isPast(facts, ledger)) return undefined;
+  if (entry.inputHash !== facts.call.inputHash) return otherContent(facts, entry);
   if (entry.state === 'done' && !ours) return { do: 'settle', result: { ...fromEntry(facts, entry), reused: true } };
   if (entry.state === 'done' || entry.state === 'failed') return { do: 'settle', result: fromEntry(facts, entry) };
   if (entry.state === 'pending' && ours) return { do: 'ask', question: awaited(facts, entry) };
@@ -253,6 +254,15 @@ function fromLedger(facts: CallFacts, ledger: LedgerFacts): Plan | undefined {
 /** The result is awaited by another call, which has the same business key or is equal. */
 const elsewhere = (facts: CallFacts, { call }: EffectRecord): Result =>
   failure(facts, `Not run: call ${call} has begun this and waits for its result`, 0);
+
+/** One key stands for one content: neither is the outcome of other arguments given for these, nor are these run under their key. */
+function otherContent(facts: CallFacts, { key, call, state }: EffectRecord): Plan {
+  const spent = spentOf(facts, undefined);
+  if (spent >= facts.maxAttempts) return { do: 'ask', question: escalation(facts, spent) };
+  const what = state === 'done' ? 'was done' : 'was begun';
+  const sentence = `Not run: the key "${key}" stands for a call with other arguments, which ${what} (call ${call}). Give the same arguments, or what makes another key`;
+  return { do: 'settle', result: failure(facts, sentence, spent + 1) };
+}
 
 /** Two tries at one effect side by side would take it from each other, and use up the budget for nothing. */
 const mayBeAlive = ({ state, class: effect, deadline }: EffectRecord, { over, now }: LedgerFacts): boolean =>

@@ -77,6 +77,8 @@ const payAlways = pay('pay');
 const payReuse = pay('pay_reuse', { onRepeat: 'reuse' });
 const payAsk = pay('pay_ask', { onRepeat: 'ask' });
 const payOrder = pay('pay_order', { key: ({ item }: { item: string }) => item });
+/** Of `<bill>/<amount>` the bill alone is the key. */
+const payBill = pay('pay_bill', { key: ({ item }: { item: string }) => item.split('/')[0] as string });
 
 /** Its answer is lost for as long as the input of the run says; the same key is used each time. */
 const payLost = defineTool({
@@ -125,7 +127,7 @@ const fromInput: Script = ({ input: lines, turn }) => {
   return { calls: (line as string[]).map((each) => call(each.split(' ')[0] as string, each.split(' ')[1])) };
 };
 
-const allTools = [lookUp, fail, dieReading, dieWriting, hang, block, payAlways, payReuse, payAsk, payOrder, payLost, ...slowTools];
+const allTools = [lookUp, fail, dieReading, dieWriting, hang, block, payAlways, payReuse, payAsk, payOrder, payBill, payLost, ...slowTools];
 
 export const agents = [
   agent('any', allTools, fromInput),

@@ -160,6 +160,39 @@ describe('repeated calls', () => {
   });
 });
 
+describe('one key with other content', () => {
+  it('is a conflict where it is of a call: nothing runs, and what the first was answered is not given for it', async () => {
+    const { api } = machine;
+    const bill = `bill-${Date.now()}`;
+    const first = await api.start('any', [[`pay_bill ${bill}/100`]]);
+    await api.until(first, 'completed');
+    const before = await api.records(first);
+    const second = await api.start('any', [[`pay_bill ${bill}/200`], [`pay_bill ${bill}/100`], [`pay_bill ${bill}/200`]]);
+    await api.until(second, 'completed');
+    expect(resultsIn(await api.records(second))).toMatchObject([
+      {
+        ok: false,
+        output: expect.stringMatching(`Not run: the key "pay_bill/${bill}" stands for a call with other arguments, which was done`),
+      },
+      { ok: true, reused: true, output: { done: 'pay_bill' } },
+      { ok: false },
+    ]);
+    expect(machine.world.applied.filter(({ name }) => name === 'pay_bill').map(({ input }) => input)).toEqual([`${bill}/100`]);
+    expect(await api.records(first)).toEqual(before);
+  });
+
+  it('is a conflict where it is of a client: no run is started, and the first goes on untouched', async () => {
+    const { api } = machine;
+    const runId = await api.start('any', [['pay a']], 'key K');
+    const other = { agent: 'any', input: [['pay b']] };
+    const refused = await api.call<{ detail: string }>('POST', '/runs', other, { 'idempotency-key': 'key K' });
+    expect([refused.status, refused.body.detail]).toEqual([422, expect.stringContaining('stands for another request')]);
+    await api.until(runId, 'completed');
+    expect(times('pay')).toBe(1);
+    expect(await api.start('any', [['pay a']], 'key K')).toBe(runId);
+  });
+});
+
 describe('several at once', () => {
   it('gives a client key one run, however often and at once it is sent', async () => {
     const { api } = machine;

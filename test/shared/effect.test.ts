@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { callFacts, effectRecord, fromEntry, planCall } from '../../shared/effect.ts';
+import { callFacts, type EffectRecord, effectRecord, fromEntry, planCall } from '../../shared/effect.ts';
 import { callsAsRun, type Log } from '../../shared/log.ts';
 import { type AnswerTo, type Call, type Draft, type EffectClass, effectClass } from '../../shared/record.ts';
 import {
@@ -551,6 +551,42 @@ describe('a re-planned call whose earlier effect is open', () => {
         .gives(settles({ ok: true, output: 'By hand', reused: true }));
     },
   );
+});
+
+describe('a call whose key stands for other arguments', () => {
+  const other = (state: EffectRecord['state'], effect: EffectClass) => ({
+    entry: entry({
+      class: effect,
+      key: 'pay/k',
+      call: '01ARZ3NDEKTSV4RRFFQ69G5FAA/2/0',
+      state,
+      inputHash: 'another',
+      ok: true,
+      output: 'theirs',
+    }),
+  });
+
+  test.each(WRITING)('planCall() neither runs a %s call nor answers it with their outcome, done or open', (effect) => {
+    for (const state of ['started', 'pending', 'unknown', 'done'] as const)
+      givenCall(task(), calling(of(effect)))
+        .when(other(state, effect))
+        .gives(settles({ ok: false, output: expect.stringContaining('stands for a call with other arguments'), attempts: 1 }));
+  });
+
+  test('planCall() refuses what is stored under the very call, too', () =>
+    givenCall(task(), calling(of('once')))
+      .when({ entry: entry({ state: 'done', inputHash: 'another', output: 'theirs' }) })
+      .gives(settles({ ok: false })));
+
+  test('planCall() asks about it when the agent keeps at it', () =>
+    givenCall(task(), calling(of('once')), settling(bad(3)), calling(of('once')))
+      .when(other('done', 'once'))
+      .gives(escalates));
+
+  test('planCall() runs it where nothing came of theirs', () =>
+    givenCall(task(), calling(of('once')))
+      .when(other('failed', 'once'))
+      .gives(runs(1)));
 });
 
 describe('callFacts()', () => {
