@@ -3,13 +3,14 @@ import { ErasedError, ProblemError } from '../shared/errors.ts';
 import { canonical, type Json } from '../shared/json.ts';
 import { effectKey, parseCallbackId } from '../shared/tables.ts';
 import { readAsk } from './lib/ask-store.ts';
-import { keepPosted, noteHeartbeat, readCallback, waiterFor } from './lib/callback-store.ts';
+import { type Callback, keepPosted, noteHeartbeat, readCallback, waiterFor } from './lib/callback-store.ts';
 import { deliverCallbacks } from './lib/callbacks.ts';
 import { sameHash } from './lib/hash.ts';
 import { hiddenOf } from './lib/hidden-call.ts';
-import { hideIn, hideOutput } from './lib/hide.ts';
+import { type Hidden, hideIn, hideOutput } from './lib/hide.ts';
 import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
 import { mustRead } from './lib/meta-store.ts';
+import { keyedHash } from './lib/sealing-key.ts';
 import { wakeAsk } from './lib/waits.ts';
 
 /** `POST /c/{id}?t=`: takes the result of a call that said `pending()`. It is kept first, then delivered; the first one stands. */
@@ -39,20 +40,28 @@ type At = NonNullable<ReturnType<typeof parseCallbackId>>;
 /** Keeps a result: what is secret of its call is masked before. */
 async function keep(key: string, at: At, request: Exclude<CallbackRequest, { heartbeat: true }>): Promise<void> {
   const [ok, given] = 'error' in request ? [false, request.error] : [true, request.output];
-  const output = await hidden(given, ok, at);
+  const known = await hiddenFrom(at);
+  const output = known.reduce<Json>((rest, each) => (ok ? hideOutput(rest, each) : hideIn(rest, each)), given);
   if (Buffer.byteLength(JSON.stringify(output)) > MAX_INPUT_BYTES)
     throw new ProblemError(413, 'Result too large', `A result may have at most ${MAX_INPUT_BYTES} bytes of JSON`, 'output');
-  const stands = await keepPosted(key, { ok, output, postedAt: Date.now() });
-  if (stands.ok !== ok || canonical(stands.output ?? null) !== canonical(output))
+  const hash = known.length > 0 ? { given: (await keyedHash())(key, { ok, given }) } : {};
+  const stands = await keepPosted(key, { ok, output, postedAt: Date.now(), ...hash });
+  if (!isSame(stands, { ok, output, ...hash }))
     throw new ProblemError(409, 'Already posted', 'Another result was posted for this call before, and it stands');
 }
 
+/** Where something is secret the hashes tell: masks look alike, and once the secrets are gone they cannot be masked again. */
+const isSame = (stands: Callback, { ok, output, given }: Pick<Callback, 'ok' | 'output' | 'given'>): boolean =>
+  stands.given !== undefined && given !== undefined
+    ? stands.given === given
+    : stands.ok === ok && canonical(stands.output ?? null) === canonical(output ?? null);
+
 /** The run of the call may be over, and its secrets gone: those of the run that took the call over are the same. */
-async function hidden(given: Json, ok: boolean, at: At): Promise<Json> {
+async function hiddenFrom(at: At): Promise<Hidden[]> {
   const waiter = await waiterFor(at);
   const calls = waiter.runId === at.runId ? [at] : [at, waiter];
   const known = await Promise.all(calls.map(({ runId, seq, index }) => hiddenOf(runId, seq, index)));
-  return known.reduce<Json>((rest, each) => (!each ? rest : ok ? hideOutput(rest, each) : hideIn(rest, each)), given);
+  return known.flatMap((each) => each ?? []);
 }
 
 /** Nobody is told more of an erased run than of one that never was. */

@@ -16,6 +16,8 @@ const callback = z.object({
   postedAt: z.number().optional(),
   ok: z.boolean().optional(),
   output: json.optional(),
+  /** The keyed hash of the result as it was given, where something of it is secret: masked, two of them may look the same. */
+  given: z.string().optional(),
 });
 export type Callback = z.infer<typeof callback>;
 
@@ -50,14 +52,18 @@ export async function noteHeartbeat(effectKey: string, at: number): Promise<void
 }
 
 /** Keeps a result; the first one stands. Returns what stands. */
-export async function keepPosted(effectKey: string, posted: Required<Pick<Callback, 'ok' | 'output' | 'postedAt'>>): Promise<Callback> {
-  const { ok, output, postedAt } = posted;
+export async function keepPosted(
+  effectKey: string,
+  posted: Required<Pick<Callback, 'ok' | 'output' | 'postedAt'>> & Pick<Callback, 'given'>,
+): Promise<Callback> {
+  const { ok, output, postedAt, given } = posted;
   const key = keyOf(effectKey);
   const [[attribute, body] = []] = Object.entries(await keepBody(key.pk, { output }));
-  await updateIf(key, 'SET #ok = :ok, #postedAt = :postedAt, #body = :body', {
+  const more = given === undefined ? '' : ', #given = :given';
+  await updateIf(key, `SET #ok = :ok, #postedAt = :postedAt, #body = :body${more}`, {
     expression: '#v = :v AND attribute_not_exists(#postedAt)',
-    names: { '#ok': 'ok', '#postedAt': 'postedAt', '#body': attribute as string, '#v': 'v' },
-    values: { ':ok': ok, ':postedAt': postedAt, ':body': body, ':v': SCHEMA_VERSION },
+    names: { '#ok': 'ok', '#postedAt': 'postedAt', '#body': attribute as string, '#v': 'v', ...(more ? { '#given': 'given' } : {}) },
+    values: { ':ok': ok, ':postedAt': postedAt, ':body': body, ':v': SCHEMA_VERSION, ...(more ? { ':given': given } : {}) },
   });
   return (await readCallback(effectKey)) as Callback;
 }

@@ -125,8 +125,11 @@ describe('a call with a secret', () => {
     const token = new URL(url ?? '').searchParams.get('t') ?? '';
     expect(await placesWith(machine, token)).toEqual([]);
     const body = JSON.stringify({ output: { token: 'tok-3333', said: `${KEY} is tok-3333` } });
-    for (let times = 0; times < 2; times++) expect((await fetch(url ?? '', { method: 'POST', body })).status).toBe(202);
+    const post = async (text: string) => (await fetch(url ?? '', { method: 'POST', body: text })).status;
+    const other = body.replaceAll('tok-3333', 'tok-4444');
+    expect([await post(body), await post(body), await post(other)]).toEqual([202, 202, 409]);
     await machine.api.until(runId, 'completed');
+    expect([await post(body), await post(other)]).toEqual([202, 409]);
     expect(resultsIn(await machine.api.records(runId))).toMatchObject([{ output: { token: MASK, said: `${MASK} is ${MASK}` } }]);
     expect([...(await placesWith(machine, KEY)), ...(await placesWith(machine, 'tok-3333'))]).toEqual([]);
   });
