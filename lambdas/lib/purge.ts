@@ -7,6 +7,7 @@ import {
   META_KEY,
   noticeKey,
   RECORD_PREFIX,
+  RESTART_KEY,
   recordKey,
   runKey,
   START_SORT_KEY,
@@ -20,7 +21,7 @@ import { ERASED, leaveGuardOf, leaveGuards } from './guards.ts';
 import { readItem } from './item.ts';
 import { noteRemoved } from './tombstone.ts';
 
-/** Kinds of items, by how their sort keys begin, in the words of the tombstone. */
+/** Kinds of items, by how their sort keys begin (`<kind>#`), in the words of the tombstone. */
 const KINDS: Readonly<Record<string, string>> = {
   R: 'records',
   E: 'ledger entries',
@@ -34,10 +35,11 @@ const KINDS: Readonly<Record<string, string>> = {
   L: 'places of equal effects',
   F: 'claims of forks',
   P: 'pins',
+  [RESTART_KEY]: 'claims of restarts',
 };
 
 /** Kinds in whose place a fence stays while a late invocation may still come: an item of the same key that nobody takes for one. */
-const FENCED = ['R', 'E', 'W', 'N', 'C', 'S'];
+const FENCED = ['R', 'E', 'W', 'N', 'C', 'S', RESTART_KEY];
 
 /** Items that are read at once, and removed side by side. */
 const PAGE = 50;
@@ -123,7 +125,7 @@ const fence = (runId: string, sk: string): Item => ({ pk: runKey(runId), sk, v: 
 /** Tells whether it was this that took the item away: two at once count it once. */
 async function takeAway(going: Purge, item: Item, more: Item = {}): Promise<boolean> {
   const sk = String(item.sk);
-  const kind = sk.slice(0, 1);
+  const [kind = ''] = sk.split('#');
   if (going.kin && kind === 'E' && item.class !== undefined && item.class !== 'read') return guard(going, item);
   const fenced = !going.last && FENCED.includes(kind);
   if (fenced && item.erased === true) return false;

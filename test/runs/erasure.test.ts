@@ -198,4 +198,17 @@ describe('erasing a run', () => {
     expect(await erase(runId)).toMatchObject({ status: 200, body: { done: true } });
     expect(await placesWith(machine, ADA)).toEqual([]);
   });
+
+  it('tells of a run that was started over that its claim went, and counts no record for it', async () => {
+    const runId = await start(['give_asked']);
+    await machine.api.until(runId, 'waiting');
+    const { body } = await machine.api.call<{ run: RunSummary }>('POST', `/runs/${runId}/restart`, {});
+    const after = body.run.runId;
+    await machine.api.until(after, 'waiting');
+    const records = (await machine.api.records(runId)).length;
+    expect(await erase(after, { cancel: true })).toMatchObject({ status: 200, body: { done: true } });
+    const { body: told } = await erase(runId);
+    expect(told.run.erased?.removed).toMatchObject({ records, 'claims of restarts': 1 });
+    expect(await placesWith(machine, ADA)).toEqual([]);
+  });
 });
