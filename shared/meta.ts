@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { json } from './json.ts';
 import { pin } from './pin.ts';
-import { policy } from './policy.ts';
+import { keptPolicy } from './policy.ts';
 import { askKind, raises, SCHEMA_VERSION } from './record.ts';
 
 /** `erased`: nothing but a tombstone is left. `imported`: read from a file, to be looked at. No step ever runs in either. */
@@ -63,7 +63,7 @@ export const meta = z.object({
   /** Why the run is in this status, for a person. */
   reason: z.string(),
   pin,
-  policy,
+  policy: keptPolicy,
   createdAt: z.number(),
   /** The last sign of life, ms since the epoch. */
   seenAt: z.number(),

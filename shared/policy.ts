@@ -3,14 +3,16 @@ import * as z from 'zod';
 /** The lowest limit for a summary: below it there is no room for task, plan, effects and a summary. */
 export const MIN_COMPACTION_TOKENS = 1_000;
 
+const compactionLimits = z.object({
+  /** A request that would have more tokens than this waits for a summary. */
+  atTokens: z.int().min(MIN_COMPACTION_TOKENS).optional(),
+  /** Tokens of the newest records that a new summary leaves as they are. */
+  keepTokens: z.int().positive().optional(),
+});
+
 /** When the model is shown a summary in place of older records, and how much of the newest it is still shown as it was. */
 export const compaction = z
-  .strictObject({
-    /** A request that would have more tokens than this waits for a summary. */
-    atTokens: z.int().min(MIN_COMPACTION_TOKENS).optional(),
-    /** Tokens of the newest records that a new summary leaves as they are. */
-    keepTokens: z.int().positive().optional(),
-  })
+  .strictObject(compactionLimits.shape)
   .refine(({ atTokens, keepTokens }) => keepTokens === undefined || atTokens === undefined || keepTokens <= atTokens / 4, {
     path: ['keepTokens'],
     message: 'it may be at most a quarter of atTokens, so that a summary makes room',
@@ -39,6 +41,12 @@ export const policy = z.object({
    * person is asked once it is woken or recovered (`ask`), or it is repinned then, on the word of the person named (`adopt`).
    */
   onDrift: z.union([z.enum(['stay', 'ask']), z.strictObject({ adopt: z.string().min(1).max(200) })]).optional(),
+});
+
+/** A policy as it is kept with a run: one that newer code has written may say more. */
+export const keptPolicy = policy.extend({
+  compaction: compactionLimits.optional(),
+  onDrift: z.union([z.enum(['stay', 'ask']), z.object({ adopt: z.string() })]).optional(),
 });
 export type Policy = z.infer<typeof policy>;
 /** A policy as an author writes it: every limit optional. */

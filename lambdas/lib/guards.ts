@@ -44,7 +44,9 @@ export async function leaveGuardOf(runId: string, address: Key): Promise<boolean
 /** No invocation has this id: those that still hold the entry can no longer write it. */
 export const ERASED = 'erased';
 
-async function guardOf(address: Key, { output: _, error: __, ...entry }: EffectRecord): Promise<Item> {
+async function guardOf(address: Key, found: EffectRecord): Promise<Item> {
+  // What newer code has added to an entry may say what was given: nothing that is not known is left.
+  const { output: _, error: __, ...entry } = effectRecord.parse(found);
   const settled = entry.state === 'done' || entry.state === 'failed';
   const body = settled ? await keepBody(address.pk, { output: ERASED_OUTPUT }) : {};
   return { ...address, ...entry, requestId: ERASED, key: keyAt(address, entry.key), ...body };

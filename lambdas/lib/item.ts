@@ -16,11 +16,30 @@ export async function readItem<S extends z.ZodType>(schema: S, item: Item): Prom
       `Cannot read item ${name}: its schema version ${item.v} is newer than ${SCHEMA_VERSION}, the newest this code knows; deploy the newer code`,
     );
   }
-  const parsed = schema.safeParse(await unpacked(item, name));
-  if (parsed.success) return parsed.data;
+  const { pk: _, sk: __, ...stored } = await unpacked(item, name);
+  const parsed = schema.safeParse(stored);
+  if (parsed.success) return withUnknown(parsed.data, stored) as z.infer<S>;
   const issue = parsed.error.issues[0];
   throw new UnreadableItemError(`Cannot read item ${name}: ${issue?.path.join('.') || 'the whole'}: ${issue?.message}`);
 }
+
+/**
+ * Adds to what a schema made of a value the fields that it does not know. Newer code may have written them, and whoever writes
+ * the item again must not lose them.
+ */
+function withUnknown(known: unknown, stored: unknown): unknown {
+  if (known === stored) return known;
+  if (Array.isArray(known) && Array.isArray(stored)) for (const [i, each] of known.entries()) withUnknown(each, stored[i]);
+  else if (isPlain(known) && isPlain(stored))
+    for (const [name, value] of Object.entries(stored)) {
+      if (Object.hasOwn(known, name)) withUnknown(known[name], value);
+      else if (name !== '__proto__') known[name] = value;
+    }
+  return known;
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 /** How many items with large bodies are read at once. */
 const AT_ONCE = 4;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pack } from '../../../lambdas/lib/body.ts';
 import type { EffectRecord } from '../../../shared/effect.ts';
 import type { Draft, Reply } from '../../../shared/record.ts';
 import { aMeta } from '../../support/meta.ts';
@@ -16,6 +17,7 @@ const load = async () => ({
   ...(await import('../../../lambdas/lib/inbox.ts')),
   ...(await import('../../../lambdas/lib/erase.ts')),
   ...(await import('../../../lambdas/lib/purge.ts')),
+  ...(await import('../../../lambdas/lib/guards.ts')),
   ...(await import('../../../lambdas/lib/dynamo.ts')),
 });
 beforeAll(async () => {
@@ -120,6 +122,22 @@ describe('a run that was erased', () => {
     expect(await lib.mustRead(runId)).toMatchObject({ status: 'erased', erased: { by: 'Eve', removed: {} } });
     expect(await lib.eraseRun(await lib.mustRead(runId), 'Bob', Date.now() + 5_000)).toBe(true);
     expect((await lib.mustRead(runId)).erased).toMatchObject({ by: 'Eve', doneAt: expect.any(Number), removed: { records: 4 } });
+  });
+
+  it('leaves of what newer code has written of an effect only what guards it', async () => {
+    const runId = newRun();
+    const address = lib.businessAddress('give', `order of ${runId}`);
+    await lib.put({
+      ...address,
+      ...entry(runId),
+      state: 'done',
+      said: 'to ada@example.test',
+      body: pack({ output: 'x', heard: 'by Bob' }),
+    });
+    expect(await lib.leaveGuardOf(runId, address)).toBe(true);
+    const guard = await lib.get(address);
+    expect(guard).toMatchObject({ state: 'done', requestId: 'erased' });
+    expect(Object.keys(guard ?? {}).filter((name) => ['said', 'heard'].includes(name))).toEqual([]);
   });
 
   it('is not buried before it is over', async () => {
