@@ -1,4 +1,5 @@
 import type { QuestionView } from '../shared/ask-view.ts';
+import { eachOnce, isSamePerson } from '../shared/recipient.ts';
 import { MAX_NAME, NAME_FIELD } from './fields.ts';
 import { html, type Markup, verbatim } from './html.ts';
 import type { Sent } from './sent.ts';
@@ -16,9 +17,8 @@ ${names.length > 0 ? oneOfNames(names, required, sent) : anyName(required, sent)
 }
 
 /** Those who may still answer a question that needs several people. */
-const namesFor = (several: readonly QuestionView[]): string[] => [
-  ...new Set(several.flatMap(({ approvers = [], said }) => approvers.filter((name) => !said.some(({ by }) => by === name)))),
-];
+const namesFor = (several: readonly QuestionView[]): string[] =>
+  eachOnce(several.flatMap(({ approvers = [], said }) => approvers.filter((name) => !said.some(({ by }) => isSamePerson(by, name)))));
 
 const anyName = (required: Markup | undefined, sent: Sent): Markup =>
   html`<input type="text" id="by" name="${NAME_FIELD}" value="${verbatim(sent.text(NAME_FIELD) ?? '')}" maxlength="${MAX_NAME}"${required} aria-describedby="by-hint">`;
@@ -27,6 +27,6 @@ const oneOfNames = (names: readonly string[], required: Markup | undefined, sent
   html`<select id="by" name="${NAME_FIELD}"${required} aria-describedby="by-hint">
 <option value="">Choose your name</option>
 ${names.map(
-  (name) => html`<option value="${name}"${sent.text(NAME_FIELD) === name ? html` selected` : undefined}>${name}</option>
+  (name) => html`<option value="${name}"${isSamePerson(name, sent.text(NAME_FIELD)) ? html` selected` : undefined}>${name}</option>
 `,
 )}</select>`;

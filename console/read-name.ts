@@ -1,4 +1,5 @@
 import type { QuestionView } from '../shared/ask-view.ts';
+import { isAmong, isSamePerson } from '../shared/recipient.ts';
 import { MAX_NAME, NAME_FIELD } from './fields.ts';
 import { oneLine, visible } from './plain-text.ts';
 import type { Read } from './read-answer.ts';
@@ -23,7 +24,7 @@ function strangerFault(name: string, question: QuestionView): string | undefined
   const { approvers, said } = question;
   const subject = subjectOf(question);
   if (name === '') return `${subject} needs a yes from several people: say who you are.`;
-  if (approvers && !approvers.includes(name))
+  if (approvers && !isAmong(approvers, name))
     return `“${oneLine(name, 100)}” may not answer about ${subject}: it is asked of ${oneOf(approvers)}.`;
-  return said.some(({ by }) => by === name) ? `“${oneLine(name, 100)}” has answered about ${subject} already.` : undefined;
+  return said.some(({ by }) => isSamePerson(by, name)) ? `“${oneLine(name, 100)}” has answered about ${subject} already.` : undefined;
 }

@@ -1,5 +1,6 @@
 import type { AskState, AskView, QuestionView, SaidView } from '../shared/ask-view.ts';
 import { inWords } from '../shared/raise.ts';
+import { eachOnce, isSamePerson } from '../shared/recipient.ts';
 import type { AskKind, BudgetName, Decision } from '../shared/record.ts';
 import { oneLine } from './plain-text.ts';
 import { deadline, moment } from './times.ts';
@@ -30,7 +31,7 @@ export const needsSeveral = ({ needs = 1 }: QuestionView): boolean => needs > 1;
 
 /** How many people have said yes. */
 export const yesses = ({ said }: QuestionView): number =>
-  new Set(said.filter(({ decision }) => decision === 'approve').map(({ by }) => by)).size;
+  eachOnce(said.filter(({ decision }) => decision === 'approve').map(({ by }) => by)).length;
 
 /** Tells whether it is too late for an answer that nobody gave. */
 const isLate = ({ settled, expiresAt }: QuestionView, now: number): boolean => !settled && expiresAt !== undefined && now >= expiresAt;
@@ -61,7 +62,7 @@ export function standingWords(question: QuestionView, { expiresAt }: Pick<AskVie
 
 /** Who or what an open question waits for. */
 export function waitedFor({ kind, approvers, said }: QuestionView): string {
-  const left = approvers?.filter((address) => !said.some(({ by }) => by === address));
+  const left = approvers?.filter((address) => !said.some(({ by }) => isSamePerson(by, address)));
   if (left) return oneOf(left);
   if (kind === 'callback') return 'the result from outside';
   return said.length > 0 ? 'somebody else' : 'anybody who may answer';
@@ -70,7 +71,7 @@ export function waitedFor({ kind, approvers, said }: QuestionView): string {
 /** Says to somebody who has nothing to answer in an open ask why that is so. */
 export function whyNothing({ questions, recipient }: AskView): string {
   const open = questions.filter(({ settled }) => !settled);
-  const mine = (list: readonly QuestionView[]) => list.filter(({ said }) => said.some(({ by }) => by === recipient));
+  const mine = (list: readonly QuestionView[]) => list.filter(({ said }) => said.some(({ by }) => isSamePerson(by, recipient)));
   const missing = Math.max(0, ...mine(open).map((question) => (question.needs ?? 1) - yesses(question)));
   if (missing > 0) return `You have said yes; ${missing === 1 ? 'one more person is' : `${missing} more people are`} needed.`;
   const waits = `What is still open waits for ${[...new Set(open.map(waitedFor))].join(', and for ')}.`;

@@ -4,7 +4,7 @@ import type { Json } from './json.ts';
 import type { Script } from './model.ts';
 import { type BudgetPerDay, budgetPerDay, type Policy, type PolicySettings, policy } from './policy.ts';
 import { type Price, price } from './prices.ts';
-import { MAX_RECIPIENTS, recipientFault, type Webhooks, webhooksFault } from './recipient.ts';
+import { eachOnce, MAX_RECIPIENTS, recipientFault, type Webhooks, webhooksFault } from './recipient.ts';
 import type { Question } from './record.ts';
 import { lifeOf } from './standing.ts';
 import { type AnyTool, isTime } from './tool.ts';
@@ -107,8 +107,8 @@ export function askedNow(question: Question, asks: AskSettings = {}, now: number
   const { approvers = [], escalateTo = [], expiresAfterSeconds = DEFAULT_ASK_SECONDS } = asks;
   const terms = {
     expiresInSeconds: expiresAfterSeconds,
-    ...(approvers.length > 0 ? { approvers: [...approvers] } : {}),
-    ...(escalateTo.length > 0 ? { escalateTo: [...escalateTo] } : {}),
+    ...(approvers.length > 0 ? { approvers: eachOnce(approvers) } : {}),
+    ...(escalateTo.length > 0 ? { escalateTo: eachOnce(escalateTo) } : {}),
   };
   const asked = question.expiresInSeconds === undefined ? { ...terms, ...question } : question;
   return { ...asked, ...lifeOf(asked, now) };

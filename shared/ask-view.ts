@@ -1,6 +1,7 @@
 import type { Json } from './json.ts';
 import type { Log } from './log.ts';
 import type { Meta, Parent, Totals } from './meta.ts';
+import { isSamePerson } from './recipient.ts';
 import type { Answer, Ask, AskedBudget, AskKind, Decision, Question } from './record.ts';
 import { type Answered, answersOf, deadlineOf, isAnswered, isAskedOf, openQuestions, type Standing, standings } from './standing.ts';
 import { costOfRun } from './summary.ts';
@@ -126,7 +127,7 @@ export function viewOfAsk(meta: Meta, log: Log, ask: Ask, recipient?: string): A
 /** A question without what only the runtime needs. */
 function asShown({ question, said, settled }: Standing, answers: readonly Answer[], recipient: string | undefined): QuestionView {
   const { inputHash: _, escalateTo: __, onExpiry: ___, expiresInSeconds: ____, key: _____, offers: ______, ...shown } = question;
-  const mine = !settled && isAskedOf(question, recipient) && !said.some(({ by }) => by === recipient);
+  const mine = !settled && isAskedOf(question, recipient) && !said.some(({ by }) => isSamePerson(by, recipient));
   const namesModel = question.offers?.of === 'model' || undefined;
   const standing = { said: said.map((each) => saidView(each, answers)), settled: settled !== undefined, mine };
   const more = { ...standing, editable: isEditable(question), namesModel };

@@ -18,6 +18,26 @@ export const webhookOf = (recipient: string): string | undefined =>
 /** What has the form of a recipient; whether its webhook is declared is another question. */
 export const recipient = z.union([z.email(), z.string().refine((text) => NAME.test(webhookOf(text) ?? ''))]);
 
+/** What cannot be seen in a name tells nobody apart. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** One spelling for all ways in which a name or mail address of somebody is written: by case, width, spaces or unseen characters. */
+const personOf = (name: string): string =>
+  webhookOf(name) === undefined ? name.normalize('NFKC').replace(UNSEEN, '').replace(/\s+/g, ' ').trim().toLowerCase() : name;
+
+/** Whether two names are of one person, or one webhook. */
+export const isSamePerson = (one: string, other: string | undefined): boolean => other !== undefined && personOf(one) === personOf(other);
+
+/** Whether somebody is among these, however each is written. */
+export const isAmong = (people: readonly string[], name: string): boolean => people.some((each) => isSamePerson(each, name));
+
+/** Lists everybody once, as they are written first. */
+export const eachOnce = (people: readonly string[]): string[] => [
+  ...people
+    .reduce((known, each) => (known.has(personOf(each)) ? known : known.set(personOf(each), each)), new Map<string, string>())
+    .values(),
+];
+
 /** Says what is wrong with a recipient, or returns undefined. */
 export function recipientFault(given: string, webhooks: Webhooks = {}): string | undefined {
   const name = webhookOf(given);

@@ -1,3 +1,4 @@
+import { eachOnce, isAmong } from './recipient.ts';
 import type { Answer, AnswerTo, Ask, AskKind, Question, RunRecord } from './record.ts';
 
 type Log = readonly RunRecord[];
@@ -28,8 +29,8 @@ export function standings(ask: Ask, answers: readonly Answer[]): Standing[] {
 }
 
 function settledBy({ needs = 1 }: Question, said: readonly Answered[]): Answered | undefined {
-  const people = new Set<string>();
-  return said.find(({ by, answer }) => answer.decision !== 'approve' || people.add(by).size >= needs);
+  const people = (count: number) => eachOnce(said.slice(0, count).map(({ by }) => by)).length;
+  return said.find(({ answer }, i) => answer.decision !== 'approve' || people(i + 1) >= needs);
 }
 
 /** Returns the answers to an ask that are in the log, oldest first. */
@@ -89,10 +90,14 @@ export function lifeOf(question: Question, now: number): Pick<Question, 'expires
 /** The same question, to the next in line beside those who were asked. */
 export function passedOn({ expiresAt: _, ...question }: Question, now: number): Question {
   const [next, ...rest] = question.escalateTo ?? [];
-  const asked = { ...question, approvers: [...(question.approvers ?? []), ...(next === undefined ? [] : [next])], escalateTo: rest };
+  const asked = {
+    ...question,
+    approvers: eachOnce([...(question.approvers ?? []), ...(next === undefined ? [] : [next])]),
+    escalateTo: rest,
+  };
   return { ...asked, ...lifeOf(asked, now) };
 }
 
 /** Whether a question is asked of somebody: the recipient of a link, or whoever the service itself let in (`undefined`). */
 export const isAskedOf = ({ approvers }: Pick<Question, 'approvers'>, recipient: string | undefined): boolean =>
-  recipient === undefined || approvers === undefined || approvers.includes(recipient);
+  recipient === undefined || approvers === undefined || isAmong(approvers, recipient);

@@ -1,5 +1,6 @@
 import { canonical, type Json } from '../../shared/json.ts';
 import { earlierEffect } from '../../shared/log.ts';
+import { isAmong } from '../../shared/recipient.ts';
 import type { ApprovalNeed, Call, Edit, Reply } from '../../shared/record.ts';
 import type { AnyTool } from '../../shared/tool.ts';
 import { approvalOf, type Case, checkInput } from './judge.ts';
@@ -38,7 +39,7 @@ function moreAsked(asked: ApprovalNeed | undefined, need: ApprovalNeed | undefin
   const { needs = 1, risk, approvers } = need;
   if (needs > (asked?.needs ?? 1)) return `these arguments need the yes of ${needs} people`;
   if (risk === 'high' && asked?.risk !== 'high') return 'these arguments are of high risk, and those asked about are not';
-  const all = !approvers || asked?.approvers?.every((each) => approvers.includes(each));
+  const all = !approvers || asked?.approvers?.every((each) => isAmong(approvers, each));
   return all ? undefined : `these arguments are for ${approvers.join(', ')} to decide`;
 }
 

@@ -6,7 +6,7 @@ import { type Json, MAX_DEPTH } from '../../shared/json.ts';
 import { keptValue, lostWords } from '../../shared/kept-value.ts';
 import { doneCalls, earlierEffect, type Log } from '../../shared/log.ts';
 import type { ModelCall, ModelOutcome } from '../../shared/model.ts';
-import { recipient, recipientFault, type Webhooks } from '../../shared/recipient.ts';
+import { eachOnce, recipient, recipientFault, type Webhooks } from '../../shared/recipient.ts';
 import {
   type ApprovalNeed,
   type AskTerms,
@@ -122,7 +122,7 @@ function checked(run: Case, tool: AnyTool, call: Call): Call {
 
 /** Says that so many yesses can never come together: nobody should be asked, and wait, in vain. */
 function tooFew({ needs = 1, approvers, escalateTo = [] }: ApprovalNeed): string | undefined {
-  const people = approvers && new Set([...approvers, ...escalateTo].map((each) => each.toLowerCase())).size;
+  const people = approvers && eachOnce([...approvers, ...escalateTo]).length;
   if (people === undefined || people >= needs) return undefined;
   return `needs the yes of ${needs} people, and its policy and its agent name only ${people} who may be asked`;
 }
@@ -233,8 +233,8 @@ function termsIn(need: unknown, { asks = {} }: Agent): AskTerms {
   return {
     expiresInSeconds: shape.expiresInSeconds.safeParse(given.expiresInSeconds).data ?? asks.expiresAfterSeconds ?? DEFAULT_ASK_SECONDS,
     onExpiry: shape.onExpiry.safeParse(given.onExpiry).data ?? asks.onExpiry ?? 'deny',
-    ...(approvers?.length ? { approvers: [...approvers] } : {}),
-    ...(escalateTo?.length ? { escalateTo: [...escalateTo] } : {}),
+    ...(approvers?.length ? { approvers: eachOnce(approvers) } : {}),
+    ...(escalateTo?.length ? { escalateTo: eachOnce(escalateTo) } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { LinkFault } from '../../shared/ask-view.ts';
+import { isAmong } from '../../shared/recipient.ts';
 import type { Ask } from '../../shared/record.ts';
 import { askId } from '../../shared/tables.ts';
 import { sameHash } from './hash.ts';
@@ -43,7 +44,7 @@ const faultOf = ({ revoked, expiresAt }: Notice, now: number): LinkFault | undef
  * (`undefined`) when an operator sent it to somebody whom no question names.
  */
 export function bearerOf({ recipient, again }: Notice, { questions }: Ask): string | undefined {
-  const named = questions.some(({ approvers }) => approvers?.includes(recipient));
+  const named = questions.some(({ approvers }) => approvers && isAmong(approvers, recipient));
   return again && !named ? undefined : recipient;
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { NoticeSummary } from '../../shared/api.ts';
+import { isSamePerson } from '../../shared/recipient.ts';
 import { SCHEMA_VERSION } from '../../shared/record.ts';
 import { noticeKey, noticePrefix, runKey } from '../../shared/tables.ts';
 import { ABSENT, between, get, type Item, putIf, updateIf } from './dynamo.ts';
@@ -77,7 +78,7 @@ export async function keepNotice(
   made: Pick<Notice, 'runId' | 'seq' | 'recipient' | 'hash' | 'issue' | 'expiresAt' | 'again'>,
 ): Promise<Notice> {
   const notices = await readNotices(made.runId, made.seq);
-  const known = notices.find(({ recipient }) => recipient === made.recipient);
+  const known = notices.find(({ recipient }) => isSamePerson(recipient, made.recipient));
   if (known) return known;
   const fresh = { ...made, place: notices.length, tries: 0, nextTryAt: 0 };
   await putIf({ ...keyOf(fresh), v: SCHEMA_VERSION, ...fresh }, ABSENT);

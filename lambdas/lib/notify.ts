@@ -3,7 +3,7 @@ import { headline } from '../../console/words.ts';
 import { type AskView, viewOfAsk } from '../../shared/ask-view.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Meta } from '../../shared/meta.ts';
-import { MAX_RECIPIENTS } from '../../shared/recipient.ts';
+import { eachOnce, isSamePerson, MAX_RECIPIENTS } from '../../shared/recipient.ts';
 import type { Ask } from '../../shared/record.ts';
 import { lastDeadlineOf } from '../../shared/standing.ts';
 import { asksOf } from './agents.ts';
@@ -36,7 +36,7 @@ export async function notify(asked: Asked, until: number): Promise<Notice[]> {
   const { meta, ask } = asked;
   const known = await readNotices(meta.runId, ask.seq);
   for (const recipient of recipientsOf(asked)) {
-    if (!known.some((notice) => notice.recipient === recipient)) known.push(await noticeFor(asked, recipient));
+    if (!known.some((notice) => isSamePerson(notice.recipient, recipient))) known.push(await noticeFor(asked, recipient));
   }
   const due = known.filter((notice) => isDue(notice, Date.now()));
   for (const notice of due) if (Date.now() < until) await send(asked, notice);
@@ -46,7 +46,7 @@ export async function notify(asked: Asked, until: number): Promise<Notice[]> {
 /** Everybody who is asked; nobody needs to be told that the result of a call comes from outside. */
 function recipientsOf({ meta, ask }: Asked): readonly string[] {
   const people = ask.questions.filter(({ kind }) => kind !== 'callback');
-  return [...new Set(people.flatMap(({ approvers }) => approvers ?? asksOf(meta.agent).approvers ?? []))].slice(0, MAX_RECIPIENTS);
+  return eachOnce(people.flatMap(({ approvers }) => approvers ?? asksOf(meta.agent).approvers ?? [])).slice(0, MAX_RECIPIENTS);
 }
 
 const isDue = ({ nextTryAt, revoked }: Notice, now: number): boolean => !revoked && nextTryAt !== undefined && nextTryAt <= now;

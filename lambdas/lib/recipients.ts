@@ -1,5 +1,5 @@
 import { ProblemError } from '../../shared/errors.ts';
-import { MAX_RECIPIENTS, recipientFault } from '../../shared/recipient.ts';
+import { isSamePerson, MAX_RECIPIENTS, recipientFault } from '../../shared/recipient.ts';
 import { asksOf } from './agents.ts';
 import { type Notice, noteAgain, noteRevoked, readNotices } from './notice-store.ts';
 import { type Asked, noticeFor, send } from './notify.ts';
@@ -13,20 +13,20 @@ export async function tell(asked: Asked, to: string, by: string): Promise<Notice
   const { runId, seq, known } = await noticesOf(asked);
   const fault = recipientFault(to, asksOf(asked.meta.agent).webhooks);
   if (fault) throw new ProblemError(400, 'Invalid body', `to: ${fault}`, 'to');
-  if (known.length >= MAX_RECIPIENTS && !known.some(({ recipient }) => recipient === to))
+  if (known.length >= MAX_RECIPIENTS && !known.some(({ recipient }) => isSamePerson(recipient, to)))
     throw new ProblemError(409, 'Too many recipients', `An ask may have ${MAX_RECIPIENTS} recipients, and this one has as many`, 'to');
   const again = { by, at: Date.now() };
   const kept = await noticeFor(asked, to, again);
   await send(asked, (await noteAgain(kept, again, again.at + SENDING_MS)) ?? kept);
   const notices = await readNotices(runId, seq);
   await noteReach(runId, asked.ask, notices, true);
-  return notices.find(({ recipient }) => recipient === to) ?? kept;
+  return notices.find(({ recipient }) => isSamePerson(recipient, to)) ?? kept;
 }
 
 /** Takes the link of a recipient back. Throws a 404 problem when the ask has no such recipient. */
 export async function takeBack(asked: Asked, to: string, by: string): Promise<Notice> {
   const { runId, seq, known } = await noticesOf(asked);
-  const notice = known.find(({ recipient }) => recipient === to);
+  const notice = known.find(({ recipient }) => isSamePerson(recipient, to));
   if (!notice) throw new ProblemError(404, 'No such recipient', `This ask was sent to nobody named "${to.slice(0, 100)}"`, 'to');
   const revoked = (await noteRevoked(notice, { by, at: Date.now() })) ?? notice;
   await noteReach(runId, asked.ask, await readNotices(runId, seq));

@@ -1,5 +1,6 @@
 import { ProblemError } from '../../shared/errors.ts';
 import { canonical, type Json } from '../../shared/json.ts';
+import { isAmong, isSamePerson } from '../../shared/recipient.ts';
 import type { Answer, AnswerTo, Ask, Draft, Question } from '../../shared/record.ts';
 import { isAnswered, isAskedOf, isLate, type Standing, standings } from '../../shared/standing.ts';
 import { type AskNow, readAsk } from './ask-store.ts';
@@ -56,7 +57,7 @@ async function assertOpen(runId: string, { standing, open }: AskNow, who: Answer
 
 /** Throws the problem that says why a question takes no answer from this person now. */
 function assertTakes({ question, said, settled }: Standing, { by, via, recipient }: Answerer): void {
-  const decided = settled ?? said.find((each) => each.by === by);
+  const decided = settled ?? said.find((each) => isSamePerson(each.by, by));
   if (decided)
     throw new ProblemError(409, 'Already answered', `${aboutOf(question)} was answered by ${decided.by}: ${decided.answer.decision}`);
   if (via === 'clock' || via === 'callback') return;
@@ -64,7 +65,7 @@ function assertTakes({ question, said, settled }: Standing, { by, via, recipient
     throw new ProblemError(409, 'Too late', `${aboutOf(question)} took answers until ${new Date(question.expiresAt ?? 0).toISOString()}`);
   if (!isAskedOf(question, recipient)) throw new ProblemError(403, 'Not asked', `${aboutOf(question)} is not asked of ${by}`);
   const { needs = 1, approvers } = question;
-  if (needs > 1 && approvers && !approvers.includes(by))
+  if (needs > 1 && approvers && !isAmong(approvers, by))
     throw new ProblemError(
       403,
       'Not asked',

@@ -44,6 +44,17 @@ describe('several people', () => {
     expect(await isWaiting(run.runId)).toBe(true);
   });
 
+  it('are not one person who is written in two ways', async () => {
+    const run = await asking(['pay_spelled a']);
+    expect(askIn(await machine.api.records(run.runId)).questions[0]?.approvers).toEqual(['ada@example.test', 'bob@example.test']);
+    const yes = (by: string) => machine.api.answer(run, { by, decision: 'approve' });
+    expect([(await yes('Ada@Example.test')).status, (await yes('ada@example.test')).status]).toEqual([200, 409]);
+    expect([await isWaiting(run.runId), inputsOf(run.runId)]).toEqual([true, []]);
+    expect((await yes('bob@example.test')).status).toBe(200);
+    await machine.api.until(run.runId, 'completed');
+    expect(inputsOf(run.runId)).toEqual(['a']);
+  });
+
   it('are stopped by the first no', async () => {
     const run = await asking(['pay_two a']);
     await machine.api.answer(run, { by: 'ada@example.test', decision: 'approve' });

@@ -120,6 +120,7 @@ export const agents = [
       pay('pay_soon', { expiresInSeconds: 1 }),
       pay('pay_ada', { approvers: ['ada@example.test', 'bob@example.test'] }),
       pay('pay_two', { approvers: ['ada@example.test', 'bob@example.test', 'cid@example.test'], needs: 2 }),
+      pay('pay_spelled', { approvers: ['ada@example.test', 'Ada@Example.test', 'bob@example.test'], needs: 2 }),
       pay('pay_cid', { approvers: ['cid@example.test'] }),
       pay('pay_or_stop', { expiresInSeconds: 1, onExpiry: 'stop' }),
       pay('pay_next', { approvers: ['ada@example.test'], expiresInSeconds: 1, escalateTo: ['bob@example.test', 'cid@example.test'] }),

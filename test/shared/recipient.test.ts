@@ -1,11 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { isLoopback, recipient, recipientFault, webhookOf, webhooksFault } from '../../shared/recipient.ts';
+import {
+  eachOnce,
+  isAmong,
+  isLoopback,
+  isSamePerson,
+  recipient,
+  recipientFault,
+  webhookOf,
+  webhooksFault,
+} from '../../shared/recipient.ts';
 
 const webhooks = { ops: 'https://hooks.example/T0/secret' };
 
 test('webhookOf() tells a webhook from a mail address', () => {
   expect(webhookOf('webhook:ops')).toBe('ops');
   expect(webhookOf('ada@example.com')).toBeUndefined();
+});
+
+test('eachOnce(), isAmong() and isSamePerson() tell people apart, and not their spellings', () => {
+  const people = ['Ada@Example.com', 'bob@example.com', 'ada@example.com', 'webhook:ops', 'webhook:Ops'];
+  expect(eachOnce(people)).toEqual(['Ada@Example.com', 'bob@example.com', 'webhook:ops', 'webhook:Ops']);
+  expect(isAmong(people, 'BOB@example.com')).toBe(true);
+  expect(isAmong(people, 'webhook:OPS')).toBe(false);
+  expect(isSamePerson('Ada  Lovelace', ' ada lovelace')).toBe(true);
+  expect(isSamePerson('Ada', undefined)).toBe(false);
 });
 
 describe('recipient', () => {

@@ -46,6 +46,14 @@ describe('standings()', () => {
     expect(settled(two, said('Ann', yes()), said('Bob', no()))).toEqual(['deny']);
   });
 
+  test('standings() counts a person once, however their name is written', () => {
+    const two = askOf(question({ needs: 2 }));
+    for (const again of ['ANN@example.test', ' ann@example.test', 'ann@example.test\u200b', 'ａｎｎ@example.test'])
+      expect(settled(two, said('ann@example.test', yes()), said(again, yes()))).toEqual([undefined]);
+    expect(settled(two, said('Ann', yes()), said('ann', yes()), said('Anna', yes()))).toEqual(['approve']);
+    expect(settled(two, said('webhook:ops', yes()), said('webhook:OPS', yes()))).toEqual(['approve']);
+  });
+
   test('standings() keeps questions apart', () => {
     const both = askOf(question(), question({ index: 1 }));
     expect(settled(both, said('Ann', yes(1)))).toEqual([undefined, 'approve']);
@@ -120,6 +128,12 @@ describe('passing on', () => {
     expect(third).toMatchObject({ approvers: ['ann', 'bob', 'cid'], escalateTo: [], expiresAt: 6000 });
     expect([first, second, third].map(isPassedOn)).toEqual([true, true, false]);
   });
+});
+
+test('passedOn() and isAskedOf() know somebody again, however they are written', () => {
+  const next = passedOn(question({ approvers: ['ann@example.test'], escalateTo: ['Ann@Example.test', 'bob@example.test'] }), 0);
+  expect([next.approvers, next.escalateTo]).toEqual([['ann@example.test'], ['bob@example.test']]);
+  expect(isAskedOf(next, 'ANN@example.test')).toBe(true);
 });
 
 test('isAskedOf() lets those who are named answer, everybody where nobody is, and whoever the service let in', () => {
