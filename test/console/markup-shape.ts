@@ -13,8 +13,9 @@ export interface Shape {
 export function shapeOf(page: string): Shape {
   const body = page.replace(/^<!doctype html>/, '').replace(/<style>[^<]*<\/style>/, '<style></style>');
   const text = body.replace(TAG, ' ');
-  const odd = /.{0,60}[<>].{0,60}/s.exec(text);
-  if (odd) throw new Error(`Cannot read the page: there is an odd bracket in ${JSON.stringify(odd[0])}`);
+  const odd = text.search(/[<>]/);
+  if (odd >= 0)
+    throw new Error(`Cannot read the page: there is an odd bracket in ${JSON.stringify(text.slice(Math.max(0, odd - 60), odd + 60))}`);
   return { tags: [...body.matchAll(TAG)].map(([tag]) => tag.replace(VALUED, '$1')), text };
 }
 
