@@ -23,7 +23,7 @@ const node: Rule = ({ target }) => target.startsWith('node:');
 const anyPackage: Rule = ({ target }) => !/^(agents|bench|bin|cli|console|demo|docs|infra|lambdas|shared|test)\//.test(target);
 /** The modules whose words the HTTP API speaks. */
 const apiWords: Rule = ({ target, typeOnly }) =>
-  /^shared\/(api|exact-json|export|file|json|meta|picture|plan|raise|record|record-files|tables)\.ts$/.test(target) ||
+  /^shared\/(api|exact-json|export|file|json|meta|picture|plan|raise|recipient|record|record-files|tables)\.ts$/.test(target) ||
   (typeOnly && target.startsWith('shared/'));
 
 const ofShared = either(packages('zod'), within('shared/'));
