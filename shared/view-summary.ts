@@ -11,6 +11,8 @@ export const viewSummary = z.object({
   at: z.number(),
   /** The summary that this one goes on from, by its seq; 1 is the task. */
   after: z.int().positive(),
+  /** Which of the summaries at that seq it was made from; absent where there was none, and of old ones. */
+  afterVersion: z.int().positive().optional(),
   /** What the model wrote. */
   text: z.string(),
   /** Plan, effects and messages up to `seq`, as the log has them: nothing that a model could forget. */

@@ -2,42 +2,47 @@ import { ProblemError } from '../../shared/errors.ts';
 import type { Meta } from '../../shared/meta.ts';
 import type { ViewSummary } from '../../shared/view-summary.ts';
 import { readLog } from './log-store.ts';
-import { moveSummary } from './meta-store.ts';
-import { markDiscarded, readSummaries } from './summary-store.ts';
+import { moveSummary, mustRead } from './meta-store.ts';
+import { markDiscarded, newestSummary, readSummaries } from './summary-store.ts';
 
-/**
- * Throws a summary of a run away: no record changes. The view starts from the one before it, or from the task, until the next
- * model step makes another: with `again` in any case, else when the view is too large without. Throws a 404 problem, and a 409
- * one when others go on from the summary that is to be made again.
- */
-export async function discardSummary(meta: Meta, seq: number, { by, again }: { by: string; again: boolean }): Promise<ViewSummary> {
-  const { runId } = meta;
-  const later = again ? (await readSummaries(runId)).find((each) => each.seq > seq && !each.discarded) : undefined;
-  if (later)
-    throw new ProblemError(
-      409,
-      'Not the newest summary',
-      `The summary up to record ${later.seq} goes on from the one up to ${seq}; throw that away first`,
-      'seq',
-    );
-  const discarded = await markDiscarded(runId, seq, by);
-  if (!discarded)
-    throw new ProblemError(
-      404,
-      'No such summary',
-      `Run "${runId}" has no summary up to record ${seq}; its summaries say which there are`,
-      'seq',
-    );
-  if (meta.summary && (again || meta.summary.seq === seq)) await startFrom(meta, await newest(runId), again ? seq : undefined);
-  return discarded;
+/** Who throws a summary away, and whether another is wanted in its place. */
+interface Discarding {
+  readonly by: string;
+  readonly again: boolean;
 }
 
-const newest = async (runId: string): Promise<ViewSummary | undefined> => (await readSummaries(runId)).findLast((each) => !each.discarded);
+/**
+ * Throws the newest summary of a run away: no record changes. The view starts from the one before it, or from the task, until the
+ * next model step makes another: with `again` in any case, else when the view is too large without. Throws a 404 problem, and 409
+ * ones when others go on from that summary, and when the run is here only to be looked at.
+ */
+export async function discardSummary(meta: Meta, seq: number, how: Discarding): Promise<ViewSummary> {
+  const { runId, status } = meta;
+  if (status === 'imported' || status === 'erased')
+    throw new ProblemError(409, 'Run cannot go on', `Run "${runId}" was ${status}: nothing of it changes any more`);
+  const [there] = seq > 0 ? await readSummaries(runId, seq - 1, seq) : [];
+  if (!there) throw noSuch(runId, seq);
+  const newest = await newestSummary(runId);
+  if (newest && newest.seq > seq) throw notTheNewest(newest, seq);
+  const discarded = (await markDiscarded(runId, seq, how.by)) ?? there;
+  const isMoved = !meta.summary || !(how.again || meta.summary.seq === seq) || (await startBefore(meta, seq, how));
+  return isMoved ? discarded : discardSummary(await mustRead(runId), seq, how);
+}
 
-async function startFrom(meta: Meta, left: ViewSummary | undefined, remake: number | undefined): Promise<void> {
-  const { spent, remake: wanted } = meta.summary as NonNullable<Meta['summary']>;
+const noSuch = (runId: string, seq: number) =>
+  new ProblemError(404, 'No such summary', `Run "${runId}" has no summary up to record ${seq}; its summaries say which there are`, 'seq');
+
+const notTheNewest = (newest: ViewSummary, seq: number) =>
+  new ProblemError(
+    409,
+    'Not the newest summary',
+    `What came after the summary up to record ${seq} was made from it; throw the newest away first, the one up to record ${newest.seq}`,
+    'seq',
+  );
+
+/** Has the view start from the newest summary that is left. Returns false when a step moved its start meanwhile. */
+async function startBefore(meta: Meta, seq: number, { again }: Discarding): Promise<boolean> {
+  const left = await newestSummary(meta.runId);
   const { length } = await readLog(meta.runId);
-  const again = remake ?? wanted;
-  const to = { seq: left?.seq ?? 0, version: left?.version ?? 0, since: length, spent };
-  await moveSummary(meta, { ...to, ...(again === undefined ? {} : { remake: again }) });
+  return moveSummary(meta, { seq: left?.seq ?? 0, version: left?.version ?? 0, since: length, ...(again ? { remake: seq } : {}) });
 }

@@ -77,6 +77,16 @@ export async function between(pk: string, from: string, to: string, limit?: numb
   });
 }
 
+/** Reads the last items of a partition whose sort keys lie between two keys, the last one first, strongly consistent. */
+export const newestBetween = async (pk: string, from: string, to: string, limit: number): Promise<Item[]> =>
+  query({
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+    ConsistentRead: true,
+    ScanIndexForward: false,
+    Limit: limit,
+  });
+
 /** Runs a query to its end, or to its limit. */
 export async function query(input: Omit<QueryCommandInput, 'TableName'>): Promise<Item[]> {
   const items: Item[] = [];

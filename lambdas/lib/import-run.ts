@@ -15,6 +15,7 @@ import { sha256 } from './hash.ts';
 import { callAddress, putEntry, readEffect } from './ledger.ts';
 import { readRecord, recordItem } from './log-store.ts';
 import { createMeta, readMeta } from './meta-store.ts';
+import { readSummary } from './summary-store.ts';
 
 /** Who imports a run, into which id. */
 export interface Importing {
@@ -127,7 +128,8 @@ async function takeRecord(runId: string, record: RunRecord): Promise<void> {
 async function takeSummary(runId: string, summary: ViewSummary): Promise<void> {
   const { v, seq, version, at, ...content } = summary;
   const pk = runKey(runId);
-  await putIf({ pk, sk: summaryKey(seq), v, seq, version, at, ...(await keepText(pk, JSON.stringify(content))) }, ABSENT);
+  if (await putIf({ pk, sk: summaryKey(seq), v, seq, version, at, ...(await keepText(pk, JSON.stringify(content))) }, ABSENT)) return;
+  assertSame(`summary up to record ${seq}`, await readSummary(runId, seq), summary);
 }
 
 function assertSame(what: string, there: object | undefined, given: object): void {

@@ -98,6 +98,15 @@ async function mark({ runId, segment, step, now, log }: Beginning, attempts: str
   return item && read(item);
 }
 
+/** Takes back the count of an attempt at a step that is left to the next segment: nothing was tried. */
+export async function uncount({ runId, segment, epoch }: Meta): Promise<void> {
+  await change(runId, 'ADD #attempts :less', {
+    expression: `#segment = :segment AND #epoch = :epoch AND #attempts > :zero AND ${OPEN}`,
+    names: named('attempts', 'segment', 'epoch', 'status'),
+    values: { ':less': -1, ':segment': segment, ':epoch': epoch, ':zero': 0, ...OPEN_VALUES },
+  });
+}
+
 /** Reads META of a run that must have one. */
 export async function mustRead(runId: string): Promise<Meta> {
   const found = await readMeta(runId);
@@ -124,22 +133,63 @@ export async function setWait({ runId, segment, attempts }: Meta, waitUntil: num
   if (set && !idle) measure({ Waits: 1 }, { runId, message: `Waits until ${new Date(waitUntil).toISOString()}` });
 }
 
-/** Notes where the view starts, and with `step` that this is done and no try at the model is counted yet. */
-export async function setSummary({ runId, segment }: Meta, summary: NonNullable<Meta['summary']>, step?: string): Promise<void> {
-  await change(runId, `SET #summary = :summary${step === undefined ? '' : ', #step = :step, #attempts = :zero'}`, {
-    expression: `#segment = :segment AND ${OPEN}`,
-    names: named('summary', 'segment', 'status', ...(step === undefined ? [] : ['step', 'attempts'])),
-    values: { ':summary': summary, ':segment': segment, ...(step === undefined ? {} : { ':step': step, ':zero': 0 }), ...OPEN_VALUES },
+type ViewStart = NonNullable<Meta['summary']>;
+
+/**
+ * Notes that the view starts from a new summary, that this step is done, and that no try at the model is counted yet. Returns false,
+ * and changes nothing, when somebody threw away what the new one goes on from, or wants another made, since META was read.
+ */
+export async function setSummary(meta: Meta, summary: ViewStart, step: string): Promise<boolean> {
+  const { runId, segment } = meta;
+  const { expression, names, values } = unmoved(meta);
+  const set = await change(runId, 'SET #summary = :summary, #step = :step, #attempts = :zero', {
+    expression: `#segment = :segment AND ${OPEN} AND ${expression}`,
+    names: { ...names, ...named('summary', 'segment', 'status', 'step', 'attempts') },
+    values: { ...values, ':summary': summary, ':segment': segment, ':step': step, ':zero': 0, ...OPEN_VALUES },
+  });
+  return set !== undefined;
+}
+
+/** The view starts where META, as it was read, says. */
+function unmoved({ summary }: Meta): Condition {
+  if (!summary) return { expression: 'attribute_not_exists(#summary)', names: named('summary') };
+  const { seq, version, remake } = summary;
+  return {
+    expression: `#summary.#seq = :seq AND #summary.#version = :version AND ${remake === undefined ? 'attribute_not_exists(#summary.#remake)' : '#summary.#remake = :remake'}`,
+    names: named('summary', 'seq', 'version', 'remake'),
+    values: { ':seq': seq, ':version': version, ...(remake === undefined ? {} : { ':remake': remake }) },
+  };
+}
+
+/** Counts what a summary has cost that the view does not start from. Where it does start is not touched: people may be moving it. */
+export async function setSummarySpend({ runId, segment, summary }: Meta, spent: ViewStart['spent']): Promise<void> {
+  const first = { seq: 0, version: 0, since: 0, spent };
+  await change(runId, summary ? 'SET #summary.#spent = :spent' : 'SET #summary = :first', {
+    expression: `#segment = :segment AND ${OPEN} AND ${summary ? 'attribute_exists(#summary)' : 'attribute_not_exists(#summary)'}`,
+    names: named('summary', 'segment', 'status', ...(summary ? ['spent'] : [])),
+    values: { ':segment': segment, ...(summary ? { ':spent': spent } : { ':first': first }), ...OPEN_VALUES },
   });
 }
 
-/** Moves the start of the view, away from a summary that was thrown away; one that has moved on since META was read stays. */
-export async function moveSummary({ runId, summary }: Meta, to: NonNullable<Meta['summary']>): Promise<void> {
-  await change(runId, 'SET #summary = :to', {
-    expression: '#summary.#seq = :seq AND #summary.#version = :version',
-    names: named('summary', 'seq', 'version'),
-    values: { ':to': to, ':seq': summary?.seq ?? 0, ':version': summary?.version ?? 0 },
+/**
+ * Moves the start of the view, away from a summary that was thrown away, and leaves what all have cost. Returns false when it has
+ * moved since META was read.
+ */
+export async function moveSummary(meta: Meta, { seq, version, since, remake }: Omit<ViewStart, 'spent'>): Promise<boolean> {
+  const { expression, names, values } = unmoved(meta);
+  const update = 'SET #summary.#seq = :toSeq, #summary.#version = :toVersion, #summary.#since = :since';
+  const moved = await change(meta.runId, remake === undefined ? update : `${update}, #summary.#remake = :toRemake`, {
+    expression,
+    names: { ...names, ...named('since') },
+    values: {
+      ...values,
+      ':toSeq': seq,
+      ':toVersion': version,
+      ':since': since,
+      ...(remake === undefined ? {} : { ':toRemake': remake }),
+    },
   });
+  return moved !== undefined;
 }
 
 /** Shows that the run waits for people, unless it has gone on since META was read. */

@@ -13,7 +13,7 @@ import { forgetSecrets } from './forget-secrets.ts';
 import { takeInbox } from './inbox.ts';
 import type { Invocation } from './invocation.ts';
 import { append, readLog } from './log-store.ts';
-import { beginStep, isEnded, mustRead, strikeMessages, takeOver } from './meta-store.ts';
+import { beginStep, isEnded, mustRead, strikeMessages, takeOver, uncount } from './meta-store.ts';
 import { noteOver } from './note-over.ts';
 import { plannedStep } from './planned-step.ts';
 import { settings } from './settings.ts';
@@ -62,6 +62,7 @@ export async function runStep(kind: Kind, event: unknown, invocation: Invocation
       ({ log, meta } = prepared);
       continue;
     }
+    if (next.next === 'continue' && marked && !performed) await uncount(meta);
     if (next.next !== kind || performed) return output(state, log, events, toldOf(next, performed));
     if (!marked) {
       ({ meta, marked } = await begin(kind, state, log));

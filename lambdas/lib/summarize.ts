@@ -11,12 +11,12 @@ import { tokensOf } from '../../shared/tokens.ts';
 import { type SummaryPrompt, summaryPrompt } from '../../shared/transcript.ts';
 import type { ViewSummary } from '../../shared/view-summary.ts';
 import { appendAsk } from './append-ask.ts';
-import { setSummary, setWait } from './meta-store.ts';
+import { mustRead, setSummary, setSummarySpend, setWait } from './meta-store.ts';
 import { measureSummary } from './metrics.ts';
 import { askModel } from './model.ts';
 import { escalate, notReplied } from './not-replied.ts';
 import type { Step } from './step.ts';
-import { putSummary, readSummaries } from './summary-store.ts';
+import { markDiscarded, putSummary, readSummaries } from './summary-store.ts';
 import type { RunView } from './view-state.ts';
 
 /** A summary that is needed before the model can be asked. */
@@ -31,14 +31,14 @@ export interface Wanted {
 
 /**
  * The one act of a model step whose view has grown too large: has the model sum up, stores the summary, and leaves the log as it
- * is. One that an earlier try stored and could not note is taken up. No good summary, after some tries, becomes an ask.
+ * is. One that an earlier try stored and could not note is taken up, if it goes on from where the view still starts. No good summary, after some tries, becomes an ask.
  */
 export async function summarize(wanted: Wanted): Promise<Log> {
   const { step, goal } = wanted;
   const { runId } = step.meta;
   // Only those that could stand in its place: what a long run reads for a summary does not grow with their number.
   const near = await readSummaries(runId, goal.after, goal.through);
-  const there = near.findLast(({ discarded }) => !discarded);
+  const there = near.findLast((each) => !each.discarded && goesOnFrom(each, wanted));
   if (there) return note(step, there);
   const begun = Date.now();
   const { prompt, outcome } = await askSummary(wanted);
@@ -50,6 +50,10 @@ export async function summarize(wanted: Wanted): Promise<Log> {
   measureSummary(runId, stored);
   return note(step, stored);
 }
+
+/** Another may stand by now where the one stood that it was made from. */
+const goesOnFrom = ({ after, afterVersion }: ViewSummary, { goal, view }: Wanted): boolean =>
+  after === goal.after && (afterVersion === undefined || afterVersion === view.summary?.version);
 
 type Given = Extract<ModelOutcome, { kind: 'reply' }>;
 
@@ -97,6 +101,7 @@ function summaryOf(wanted: Wanted, prompt: SummaryPrompt, given: Given): Omit<Vi
     seq: through,
     at: Date.now(),
     after: goal.after,
+    ...(view.summary ? { afterVersion: view.summary.version } : {}),
     text: text.trim(),
     facts: factsOf(step.log, through, view.limits.factsCharacters),
     model: step.meta.pin.model,
@@ -121,17 +126,31 @@ function costUsdOf(model: string, usage: Given['usage'], { price }: Agent) {
 }
 
 /** Tells the run where its view starts from now on. */
-async function note({ log, meta }: Step, { seq, version, spent }: ViewSummary): Promise<Log> {
+async function note(step: Step, summary: ViewSummary): Promise<Log> {
+  const { log, meta } = step;
+  const { seq, version, spent } = summary;
   const { remake } = meta.summary ?? {};
   const open = remake !== undefined && remake > seq ? { remake } : {};
-  await setSummary(meta, { seq, version, since: log.length, spent, ...open }, `summary:${log.length}`);
+  const noted = await setSummary(meta, { seq, version, since: log.length, spent, ...open }, `summary:${log.length}`);
+  if (!noted) await madeInVain(step, summary);
   return log;
+}
+
+/** Who is said to have thrown away what was still being made when somebody threw away what it goes on from. */
+const WITH_THE_OTHER = 'the run, with the one that it goes on from';
+
+/** Meanwhile a person has said that the view starts elsewhere: that stands, and the next step goes on from there. An older segment has no say. */
+async function madeInVain({ meta }: Step, { seq, spent }: ViewSummary): Promise<void> {
+  const { runId, segment } = meta;
+  if ((await mustRead(runId)).segment !== segment) return;
+  await markDiscarded(runId, seq, WITH_THE_OTHER);
+  await setSummarySpend(meta, spent);
 }
 
 /** What a summary that is of no use has cost counts; then it is tried again, or asked about when the tries are used up. */
 async function refuse(wanted: Wanted, given: Given, fault: string): Promise<Log> {
   const { log, meta } = wanted.step;
-  await setSummary(meta, { seq: 0, version: 0, since: 0, ...meta.summary, spent: spentWith(wanted, given) });
+  await setSummarySpend(meta, spentWith(wanted, given));
   if (meta.attempts >= meta.policy.maxBadReplies)
     return appendAsk(
       meta,

@@ -2,7 +2,7 @@ import { SCHEMA_VERSION } from '../../shared/record.ts';
 import { runKey, SUMMARY_PREFIX, summaryKey } from '../../shared/tables.ts';
 import { type ViewSummary, viewSummary } from '../../shared/view-summary.ts';
 import { keepText } from './body.ts';
-import { ABSENT, between, get, type Item, putIf, updateIf } from './dynamo.ts';
+import { ABSENT, between, get, type Item, newestBetween, putIf, updateIf } from './dynamo.ts';
 import { readItem, readItems } from './item.ts';
 
 /** The newest summary of each run that this worker has read, for so many runs: it is looked at in every step. */
@@ -22,6 +22,25 @@ export async function readSummaries(runId: string, above?: number, through?: num
   const from = above === undefined ? SUMMARY_PREFIX : summaryKey(above + 1);
   const items = await between(runKey(runId), from, through === undefined ? `${SUMMARY_PREFIX}~` : summaryKey(through));
   return readItems(viewSummary, items);
+}
+
+/** How many are read at once, from the newest on, where one is looked for. */
+const LOOKED_AT = 10;
+
+/** The newest summary of a run that is not thrown away, below a seq where one is given. What it reads does not grow with their number. */
+export async function newestSummary(runId: string, below?: number): Promise<ViewSummary | undefined> {
+  for (let to = below; ; ) {
+    const items = await newestBetween(
+      runKey(runId),
+      SUMMARY_PREFIX,
+      to === undefined ? `${SUMMARY_PREFIX}~` : summaryKey(to - 1),
+      LOOKED_AT,
+    );
+    const read = await readItems(viewSummary, items);
+    const found = read.find(({ discarded }) => !discarded);
+    if (found || items.length < LOOKED_AT) return found;
+    to = read.at(-1)?.seq;
+  }
 }
 
 /** Stores a summary in place of the version before it; when another did first, that one is returned. */

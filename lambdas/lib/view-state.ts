@@ -6,7 +6,7 @@ import { viewLimits } from '../../shared/view-limits.ts';
 import type { ViewSummary } from '../../shared/view-summary.ts';
 import { overheadOf } from './planned-step.ts';
 import type { Step } from './step.ts';
-import { readSummaries, readSummary } from './summary-store.ts';
+import { newestSummary, readSummary } from './summary-store.ts';
 
 /** What the view of a run starts from now. */
 export interface RunView extends ViewState {
@@ -33,12 +33,7 @@ export async function runView({ log, meta }: Step, agent: Agent): Promise<RunVie
 async function summaryOf({ runId, summary }: Meta): Promise<ViewSummary | undefined> {
   if (!summary?.seq) return undefined;
   const named = await readSummary(runId, summary.seq, summary.version);
-  return named && !named.discarded ? named : newestBelow(runId, summary.seq);
-}
-
-/** The newest summary below a seq that is not thrown away. */
-async function newestBelow(runId: string, seq: number): Promise<ViewSummary | undefined> {
-  return (await readSummaries(runId)).findLast((each) => each.seq < seq && !each.discarded);
+  return named && !named.discarded ? named : newestSummary(runId, summary.seq);
 }
 
 /** One function for each agent: what was clipped by it once is known by it. */

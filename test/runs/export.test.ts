@@ -48,12 +48,30 @@ describe('an exported run', () => {
     expect(withoutHeader(again)).toEqual(withoutHeader(file));
     expect((await holdfast(there, 'show', runId)).out).toContain('imported');
 
-    const answers = ['messages', 'cancel', 'resume', 'restart'].map((verb) =>
+    const answers = ['messages', 'cancel', 'resume', 'restart', 'summaries/3/discard', 'summaries/3/remake'].map((verb) =>
       there.api.call('POST', `/runs/${runId}/${verb}`, verb === 'messages' ? { text: 'go on' } : {}),
     );
-    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([409, 409, 409, 409]);
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(6).fill(409));
     expect(await there.api.show(runId)).toMatchObject({ status: 'imported' });
     expect((await there.api.call('DELETE', `/runs/${runId}`, {})).status).toBe(200);
+  });
+
+  it('is not read back over the same run with another summary', async () => {
+    const { runId, file } = await exported('summed-up.jsonl', ['look_up']);
+    const [meta = ''] = withoutHeader(file);
+    const spent = { turns: 0, inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const counts = { ms: 1, attempts: 1, tokens: 1, replacedTokens: 9, usage: { inputTokens: 1, outputTokens: 1 }, spent };
+    const summary = { v: 1, seq: 3, version: 1, at: 1, after: 1, text: 'One item.', facts: '', model: 'scripted/giver', ...counts };
+    const send = (more: object) =>
+      there.api.call('POST', `/runs/${runId}/import`, {
+        lines: [meta, JSON.stringify({ kind: 'summary', summary: { ...summary, ...more } })],
+      });
+    expect((await send({})).status).toBe(200);
+    expect((await send({})).status).toBe(200);
+    expect(await send({ text: 'Two items.' })).toMatchObject({
+      status: 409,
+      body: { detail: 'Another summary up to record 3 of this run is here already' },
+    });
   });
 
   it('is not read back over a run that is there, and not after that was erased', async () => {

@@ -90,10 +90,14 @@ describe('a summary that is thrown away', () => {
     await api.until(runId, 'completed');
     const [first, ...more] = await summariesOf(runId);
     const { seq, text } = more.at(-1) as ShownSummary;
-    expect(await api.call('POST', `/runs/${runId}/summaries/${first?.seq}/remake`, {})).toMatchObject({
-      status: 409,
-      body: { detail: `The summary up to record ${more[0]?.seq} goes on from the one up to ${first?.seq}; throw that away first` },
-    });
+    for (const verb of ['discard', 'remake'])
+      expect(await api.call('POST', `/runs/${runId}/summaries/${first?.seq}/${verb}`, {})).toMatchObject({
+        status: 409,
+        body: {
+          detail: `What came after the summary up to record ${first?.seq} was made from it; throw the newest away first, the one up to record ${seq}`,
+        },
+      });
+    expect((await summariesOf(runId)).some(({ discarded }) => discarded)).toBe(false);
     expect((await api.call('POST', `/runs/${runId}/summaries/${seq}/remake`, {})).status).toBe(202);
     const turns = (await api.show(runId)).totals.turns;
     await api.call('POST', `/runs/${runId}/messages`, { text: 'Go on' });
@@ -111,6 +115,42 @@ describe('a summary that is thrown away', () => {
       body: { detail: `Run "${runId}" has no summary up to record 7; its summaries say which there are` },
     });
     expect(await summariesOf(runId)).toEqual([]);
+  });
+});
+
+describe('a fork of a run that was summed up', () => {
+  const fork = async (runId: string, at: number) =>
+    (await machine.api.call<{ run: RunSummary }>('POST', `/runs/${runId}/fork`, { at, message: 'Go on' })).body.run.runId;
+
+  it('goes on from the newest summary of the records that it shares, and pays for none of them again', async () => {
+    const { api } = machine;
+    const old = await start({ turns: 20 });
+    await api.until(old, 'completed');
+    const shared = (await summariesOf(old)).at(-2) as ShownSummary;
+    const runId = await fork(old, shared.seq);
+    const run = await api.until(runId, 'completed');
+    const [first, ...own] = await summariesOf(runId);
+    expect(first).toMatchObject({ seq: shared.seq, version: 1, text: shared.text, facts: shared.facts });
+    expect(own.every(({ after }) => after >= shared.seq)).toBe(true);
+    const sum = (numbers: number[]) => numbers.reduce((all, each) => all + each, 0);
+    const replies = (await api.records(runId)).flatMap((record) => (record.type === 'reply' ? [record.usage.outputTokens] : []));
+    expect(run.totals.outputTokens).toBe(sum(replies) + sum(own.map(({ usage }) => usage.outputTokens)));
+    expect((await summariesOf(old)).find(({ seq }) => seq === shared.seq)).toEqual(shared);
+  });
+
+  it('has none where it branches off before the first, and where its parent threw that away', async () => {
+    const { api } = machine;
+    const old = await start({ turns: 8 });
+    await api.until(old, 'completed');
+    const [first] = await summariesOf(old);
+    const early = await fork(old, (first?.seq ?? 0) - 2);
+    for (const { seq } of (await summariesOf(old)).toReversed()) await api.call('POST', `/runs/${old}/summaries/${seq}/discard`, {});
+    const late = await fork(old, (await api.records(old)).length - 2);
+    for (const runId of [early, late]) {
+      await api.until(runId, 'completed');
+      expect((await summariesOf(runId)).every(({ after, seq }) => after === 1 || after < seq)).toBe(true);
+      expect((await summariesOf(runId))[0]?.after ?? 1).toBe(1);
+    }
   });
 });
 

@@ -33,11 +33,16 @@ export interface ProviderServer {
 
 const PROTOCOLS: readonly Protocol[] = [anthropic, openaiChat, openaiResponses, converse];
 
+/** Says what is played for an accepted request when nothing is queued. */
+export type Answering = (request: RecordedRequest) => Played | Promise<Played>;
+
+const nothing: Answering = () => ({ status: 418, body: { message: 'The test queued no answer' } });
+
 /**
  * Starts a model provider on loopback that speaks Anthropic Messages, OpenAI Chat Completions and Responses, and Bedrock
  * Converse, without streaming. It refuses what these refuse, in their words, and plays what it is told for the rest.
  */
-export async function startProviderServer(): Promise<ProviderServer> {
+export async function startProviderServer(answer: Answering = nothing): Promise<ProviderServer> {
   const requests: RecordedRequest[] = [];
   const refusals: string[] = [];
   const queue: Played[] = [];
@@ -47,7 +52,7 @@ export async function startProviderServer(): Promise<ProviderServer> {
     requests.push(request);
     const refusal = refusalOf(request, served);
     if (refusal) refusals.push(refusal.message);
-    const played = refusal?.played ?? queue.shift() ?? { status: 418, body: { message: 'The test queued no answer' } };
+    const played = refusal?.played ?? queue.shift() ?? (await answer(request));
     if (!refusal && 'body' in played) served.push(played.body);
     send(response, played);
   });
