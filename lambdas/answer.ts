@@ -24,8 +24,8 @@ async function answer(event: HttpEvent) {
     request.by === undefined && ask.questions.find(({ index, needs = 1 }) => needs > 1 && given.some((each) => each.index === index));
   if (counted) throw wrong(`by: ${aboutOf(counted)} needs a yes from several people: say who you are`, 'by');
   if (Buffer.byteLength(JSON.stringify(given)) > MAX_INPUT_BYTES) throw tooLarge(request.answers ? 'answers' : 'output');
-  const answers = await withPins(meta, ask, await withEdits(meta, ask, given), request.by);
-  const record = await recordAnswer(meta.runId, ask.seq, { by: request.by ?? 'the API', via: 'API' }, answers);
+  const judged = async () => withPins(meta, ask, await withEdits(meta, ask, given), request.by);
+  const record = await recordAnswer(meta.runId, ask.seq, { by: request.by ?? 'the API', via: 'API' }, judged);
   return { status: 200, body: { run: summaryOf(await mustRead(meta.runId)), record: showRecord(record) } };
 }
 

@@ -147,8 +147,8 @@ async function take(visit: Visit, sent: string, now: number): Promise<Refusal | 
   try {
     const named = form.by === undefined ? who : { ...who, by: form.by };
     const by = asksName(visit) ? form.by : who.by;
-    const answers = await withPins(meta, ask, await withEdits(meta, ask, form.answers), by);
-    await recordAnswer(meta.runId, ask.seq, named, answers);
+    const judged = async () => withPins(meta, ask, await withEdits(meta, ask, form.answers), by);
+    await recordAnswer(meta.runId, ask.seq, named, judged);
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     return { status: error.status, text: `${error.message}.` };

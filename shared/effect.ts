@@ -198,10 +198,17 @@ const effectOf = (entry: EffectRecord | undefined, state: 'done' | 'failed' | 'u
 /** What the ledger knows of an effect: one that is only begun may have happened. */
 const known = (entry: EffectRecord | undefined) => (entry?.state === 'done' || entry?.state === 'failed' ? entry.state : 'unknown');
 
+/** A call that left its result to an equal one is told when a person gave that one other arguments. */
+function noLongerSame({ reply, call }: CallFacts): string | undefined {
+  const twin = call.sameAs === undefined ? undefined : reply.calls[call.sameAs];
+  if (!twin || twin.inputHash === call.inputHash) return undefined;
+  return `Not run: call ${twin.index} of this reply was the same, until a person gave it other arguments. Make this call again if it is still needed`;
+}
+
 function invalid(facts: CallFacts): Plan {
   const spent = spentOf(facts, undefined);
   if (spent >= facts.maxAttempts) return { do: 'ask', question: escalation(facts, spent) };
-  return { do: 'settle', result: failure(facts, facts.call.invalid as string, spent + 1) };
+  return { do: 'settle', result: failure(facts, noLongerSame(facts) ?? (facts.call.invalid as string), spent + 1) };
 }
 
 function needsConsent(call: Call, { reason, risk, needs, ...terms }: ApprovalNeed): Plan {

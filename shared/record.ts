@@ -62,6 +62,8 @@ export const call = z.object({
   businessKey: z.string().optional(),
   /** Why the call can never run; it gets this as its error result. */
   invalid: z.string().optional(),
+  /** The equal call of the same reply whose result holds for this one, which is `invalid` for that. */
+  sameAs: index.optional(),
   /** Present when a person must consent before it runs. */
   approval: approvalNeed.optional(),
   /** Present when a person's answer is its result. */

@@ -14,7 +14,7 @@ export async function deliverCallbacks(runId: string, { ask, standing }: AskNow)
     if (question.kind !== 'callback' || question.key === undefined) continue;
     const answer = answerFrom(await readCallback(question.key), question, ask.at);
     const who = answer?.decision === 'expired' ? CLOCK : OUTSIDE;
-    if (answer) await recordAnswer(runId, ask.seq, who, [answer]).catch(unlessClosed);
+    if (answer) await recordAnswer(runId, ask.seq, who, async () => [answer]).catch(unlessClosed);
   }
 }
 

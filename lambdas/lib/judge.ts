@@ -247,7 +247,11 @@ function withRepeatGuard({ agent, log }: Case, reply: Draft<Reply>, call: Call):
   if (call.invalid !== undefined || !tool || tool.effect === 'read') return call;
   const sibling = reply.calls.find((each) => each.index < call.index && each.inputHash === call.inputHash && each.invalid === undefined);
   if (sibling && tool.onRepeat === 'reuse')
-    return { ...call, invalid: `Not run: call ${sibling.index} of this reply is the same; its result holds for both` };
+    return {
+      ...call,
+      invalid: `Not run: call ${sibling.index} of this reply is the same; its result holds for both`,
+      sameAs: sibling.index,
+    };
   if (tool.onRepeat !== 'ask' || call.approval) return call;
   if (sibling) return { ...call, approval: needOf({ reason: `Call ${sibling.index} of this reply is the same` }, agent) };
   const earlier = earlierEffect(log, { ...reply, v: 1, at: 0, seq: log.length + 1 }, call);

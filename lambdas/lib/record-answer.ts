@@ -16,14 +16,17 @@ export interface Answerer {
 }
 
 /**
- * Records an answer to some or all questions of an ask, and wakes the run when it needs no more. What was said first
+ * Records an answer to some or all questions of an ask, as it is judged against all that was said before it, and wakes the
+ * run when it needs no more. What was said first
  * stands; the same said again is no second answer. Returns the record. Throws 409 and 403 problems, and records nothing,
  * when one of the questions takes no answer from this person any more.
  */
-export async function recordAnswer(runId: string, seq: number, who: Answerer, answers: AnswerTo[]): Promise<Answer> {
-  const draft: Draft<Answer> = { type: 'answer', ask: seq, by: who.by, via: who.via, answers };
+export async function recordAnswer(runId: string, seq: number, who: Answerer, judged: () => Promise<AnswerTo[]>): Promise<Answer> {
   for (;;) {
     const now = (await readAsk(runId, seq)) as AskNow;
+    // Anew after each answer that came between: it may have put other arguments in place of some that these are compared with.
+    const answers = await judged();
+    const draft: Draft<Answer> = { type: 'answer', ask: seq, by: who.by, via: who.via, answers };
     const known = now.answers.find((record) => isSame(record, draft));
     if (!known) await assertOpen(runId, now, who, answers);
     const record = known ?? (await appendAt(runId, seq + now.answers.length + 1, draft));

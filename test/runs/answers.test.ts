@@ -187,6 +187,33 @@ describe('edited arguments', () => {
   });
 });
 
+describe('edits that would make a repeat which the tool wants none of', () => {
+  const edit = (run: Awaited<ReturnType<typeof asking>>, index: number, item: string) =>
+    machine.api.answer(run, { by: `person ${index}`, answers: [{ index, decision: 'approve', input: { item } }] });
+
+  it('are not both taken when two people make them at the same moment', async () => {
+    for (let i = 0; i < 5; i++) {
+      const run = await asking(['pay_reused a', 'pay_reused b']);
+      const [one, two] = await Promise.all([edit(run, 0, 'c'), edit(run, 1, 'c')]);
+      expect([one.status, two.status].toSorted()).toEqual([200, 400]);
+      expect((one.status === 400 ? one : two).body.detail).toContain('has the same arguments');
+      await edit(run, one.status === 400 ? 0 : 1, 'd');
+      await machine.api.until(run.runId, 'completed');
+      expect(inputsOf(run.runId).toSorted()).toEqual(['c', 'd']);
+    }
+  });
+
+  it('leave a call that was the same without a result that is not its own', async () => {
+    const run = await asking(['pay_reused a', 'pay_reused a']);
+    await edit(run, 0, 'c');
+    await machine.api.until(run.runId, 'completed');
+    const [first, second] = resultsIn(await machine.api.records(run.runId));
+    expect(first).toMatchObject({ ok: true, edited: { input: { item: 'c' } } });
+    expect(second).toMatchObject({ ok: false, output: expect.stringContaining('was the same, until a person gave it other arguments') });
+    expect(inputsOf(run.runId)).toEqual(['c']);
+  });
+});
+
 describe('a question to a person', () => {
   it('waits for the answer, which is the result of its call', async () => {
     const run = await asking(['ask_user Which colour?']);

@@ -60,6 +60,16 @@ const payShop = defineTool({
   execute: ({ item, cents }, { key }) => askWorld('/apply', { key, name: 'pay_shop', input: `${item} for ${cents}` }),
 });
 
+const payReused = defineTool({
+  name: 'pay_reused',
+  description: 'Pays with consent, and never twice the same',
+  effect: 'once',
+  input: z.object({ item: z.string() }),
+  approval: 'always',
+  onRepeat: 'reuse',
+  execute: ({ item }, { key }) => askWorld('/apply', { key, name: 'pay_reused', input: item }),
+});
+
 /** Asks for consent while a rule outside says so. */
 const payRuled = defineTool({
   name: 'pay_ruled',
@@ -127,6 +137,7 @@ export const agents = [
       give,
       payUpTo,
       payShop,
+      payReused,
       order('order', 'once', {}),
       order('order_again', 'idempotent', {}),
       order('order_soon', 'once', { expiresInSeconds: 1 }),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ProblemError } from '../../../shared/errors.ts';
 import type { Draft, Question } from '../../../shared/record.ts';
 import { effectKey, recordKey, runKey } from '../../../shared/tables.ts';
 import { calling, call as callOf } from '../../support/log-builder.ts';
@@ -70,7 +71,7 @@ describe('deliverCallbacks()', () => {
   it('leaves a question to whoever was first, and answers the others', async () => {
     const { runId, now } = await posted();
     const seen = await now();
-    await stores.recordAnswer(runId, 3, { by: 'Ann', via: 'API' }, [{ index: 0, decision: 'skip' }]);
+    await stores.recordAnswer(runId, 3, { by: 'Ann', via: 'API' }, async () => [{ index: 0, decision: 'skip' }]);
     await stores.deliverCallbacks(runId, seen);
     expect((await now()).standing.map(({ settled }) => settled?.answer.decision)).toEqual(['skip', 'result']);
   });
@@ -102,8 +103,24 @@ describe('readAsk()', () => {
     for (const [i, { index, by }] of votes.entries())
       await stores.appendAt(runId, 4 + i, { type: 'answer', ask: 3, by, via: 'API', answers: [{ index, decision: 'approve' }] });
     expect(await now()).toMatchObject({ open: true });
-    await stores.recordAnswer(runId, 3, { by: 'person 19', via: 'API' }, [{ index: 30, decision: 'approve' }]);
+    await stores.recordAnswer(runId, 3, { by: 'person 19', via: 'API' }, async () => [{ index: 30, decision: 'approve' }]);
     expect(await now()).toMatchObject({ open: false });
+  });
+});
+
+describe('recordAnswer()', () => {
+  it('judges an answer anew when another came between, and takes nothing that is not right any more', async () => {
+    const { runId, now } = await asking([1, 2].map(() => ({ kind: 'approval', choices: ['approve', 'deny'] })));
+    const judgements: number[] = [];
+    const judged = async () => {
+      judgements.push((await now()).answers.length);
+      if (judgements.length > 1) throw new ProblemError(400, 'Invalid arguments', 'They are those of call 1 by now');
+      await stores.recordAnswer(runId, 3, { by: 'Bob', via: 'API' }, async () => [{ index: 1, decision: 'approve' }]);
+      return [{ index: 0, decision: 'approve' as const }];
+    };
+    await expect(stores.recordAnswer(runId, 3, { by: 'Ann', via: 'API' }, judged)).rejects.toThrow('those of call 1');
+    expect(judgements).toEqual([0, 1]);
+    expect((await now()).answers.map(({ by }) => by)).toEqual(['Bob']);
   });
 });
 
