@@ -4,7 +4,7 @@ import type { AskView } from '../../shared/ask-view.ts';
 import { asksOf } from './agents.ts';
 import { sameHash, sha256 } from './hash.ts';
 import { signedBy } from './links.ts';
-import { countCodeTry, keepCode, type Notice, readNotice } from './notice-store.ts';
+import { countCodeTry, keepCode, type Notice, readNotice, uncountCodeTry } from './notice-store.ts';
 import { deliver, envelopeOf } from './notify.ts';
 
 /** A code that its recipient is sent, besides the link: who only has the link cannot answer what is of high risk. */
@@ -49,12 +49,12 @@ async function whyNoCode(notice: Notice): Promise<Refusal> {
     : { status: 429, text: 'No more codes are sent for this link. Who runs the agent can have the ask sent again.' };
 }
 
-/** Checks a code, which whoever records the answer uses up. A try is counted before the code is looked at, whoever comes at the same moment. */
+/** Checks a code, which whoever records the answer uses up: an answer that is refused costs none of its tries. A try is counted before the code is looked at, whoever comes at the same moment. */
 export async function checkCode(notice: Notice, given: string, now: number): Promise<Refusal | undefined> {
   if (!/^\d{6}$/.test(given)) return { status: 400, text: 'Type the six digits of the code.' };
   const counted = await countCodeTry(notice, now);
   if (!counted?.code) return { status: 403, text: 'That code works no more. Have another sent.' };
-  if (sameHash(await signed(notice, given), counted.code.hash)) return undefined;
+  if (sameHash(await signed(notice, given), counted.code.hash)) return void (await uncountCodeTry(notice, counted.code));
   return { status: 403, text: `The code is wrong: ${leftOf(counted.codeTries ?? 0)}` };
 }
 

@@ -130,6 +130,10 @@ export const keepCode = (
 export const countCodeTry = (key: NoticeKey, now: number) =>
   change(key, { add: { codeTries: -1 }, only: '#code.#expiresAt > :now AND #codeTries > :none', values: { now, none: 0 } });
 
+/** Takes back that a try was counted: the code was right. Another that was sent meanwhile has its own tries. */
+export const uncountCodeTry = (key: NoticeKey, { hash }: NonNullable<Notice['code']>) =>
+  change(key, { add: { codeTries: 1 }, only: '#code.#hash = :hash', values: { hash } });
+
 /** Takes the code away: it was used. */
 export const useUpCode = (key: NoticeKey) => change(key, { remove: ['code'] });
 

@@ -64,6 +64,15 @@ describe('a code', () => {
     expect(await confirm.codeStepOf(notice, NOW)).toEqual({ recipient: 'pat@example.com' });
   });
 
+  it('that is right costs no try: what it came with may be refused, and sent again', async () => {
+    const notice = await noticed();
+    const code = await sent(notice, NOW);
+    for (let i = 0; i < 7; i++) expect(await text(notice, code, NOW)).toBeUndefined();
+    expect(await text(notice, not(code), NOW)).toBe('The code is wrong: 4 tries are left.');
+    expect(await text(notice, code, NOW)).toBeUndefined();
+    expect(await text(notice, not(code), NOW)).toBe('The code is wrong: 3 tries are left.');
+  });
+
   it('is not tried by what is no code', async () => {
     const notice = await noticed();
     const code = await sent(notice, NOW);
