@@ -77,7 +77,7 @@ export function createClient(address: string | (() => Promise<string>), gate: Ga
   const ask = (askId: string) => `/asks/${encodeURIComponent(askId)}`;
   return {
     agents: () => get('/agents', listAgentsResponse),
-    asks: () => get('/asks', listAsksResponse),
+    asks: (query: Request['query'] = {}) => get('/asks', listAsksResponse, query),
     summaries: (runId: string) => get(`${run(runId)}/summaries`, listSummariesResponse),
     discardSummary: (runId: string, seq: number, by: string, again: boolean) =>
       post(`${run(runId)}/summaries/${seq}/${again ? 'remake' : 'discard'}`, summaryResponse, { by }),

@@ -13,24 +13,36 @@ export interface Inbox {
   /** ms since the epoch. */
   readonly now: number;
   readonly href: (id: string) => string;
+  /** The address of the page with the asks of older runs, where there are some. */
+  readonly older?: string;
+  /** The address of the first page, where this is another. */
+  readonly newest?: string;
 }
 
 /** The page that lists what waits for a person. */
-export function inboxPage({ asks, now, href }: Inbox): string {
+export function inboxPage({ asks, now, href, older, newest }: Inbox): string {
   const open = asks.filter((view) => stateAt(view, now).is === 'open');
   const count = open.length === 1 ? '1 ask waits' : `${open.length} asks wait`;
+  const where = older === undefined && newest === undefined ? '' : ' on this page';
   return page(
     'Inbox',
     html`<h1>Inbox</h1>
-<p>${open.length === 0 ? 'Nothing waits for an answer.' : `${count} for an answer.`}</p>
+<p>${open.length === 0 ? `Nothing${where} waits for an answer.` : `${count}${where} for an answer.`}</p>
 ${
   open.length === 0
     ? undefined
     : html`<ul class="list">
 ${open.map((view) => entry(view, now, href(view.id)))}</ul>`
-}`,
+}
+${where === '' ? undefined : html`<nav aria-label="Pages"><p>${[way(newest, 'Newest asks'), way(older, 'Older asks')]}</p></nav>`}`,
   );
 }
+
+const way = (href: string | undefined, label: string): Markup | undefined =>
+  href === undefined
+    ? undefined
+    : html`<a href="${href}">${label}</a>
+`;
 
 const entry = (view: AskView, now: number, href: string): Markup => html`<li><h2><a href="${href}">${headline(view)}</a></h2>
 ${view.questions.some(({ risk }) => risk === 'high') ? html`<p><strong class="risk">High risk</strong></p>` : undefined}

@@ -11,6 +11,7 @@ import type { FileRef } from '../shared/file.ts';
 import type { Meta } from '../shared/meta.ts';
 import { webhookOf } from '../shared/recipient.ts';
 import type { Ask } from '../shared/record.ts';
+import { isRunId } from '../shared/tables.ts';
 import { findAsk, readAsk } from './lib/ask-store.ts';
 import { checkCode, codeStepOf, needsCode, type Refusal, sendCode } from './lib/confirm.ts';
 import { withEdits } from './lib/edits.ts';
@@ -160,8 +161,12 @@ async function take(visit: Visit, sent: string, now: number): Promise<Refusal | 
 const viewOf = async (meta: Meta, ask: Ask, recipient?: string): Promise<AskView> =>
   viewOfAsk(meta, await readLog(meta.runId), ask, recipient);
 
-async function inbox(): Promise<Page> {
-  const { runs } = await listRuns({ statuses: ['waiting'], limit: 200 });
+/** Asks on one page of the inbox: for each the log of its run is read. */
+const INBOX_PAGE = 50;
+
+async function inbox({ queryStringParameters: { before } = {} }: HttpEvent): Promise<Page> {
+  const from = before !== undefined && isRunId(before) ? before : undefined;
+  const { runs, next } = await listRuns({ statuses: ['waiting'], before: from, limit: INBOX_PAGE });
   const views = await Promise.all(
     runs.map((meta) =>
       readable(async () => {
@@ -172,7 +177,13 @@ async function inbox(): Promise<Page> {
   );
   return {
     status: 200,
-    html: inboxPage({ asks: views.filter((view) => view !== undefined), now: Date.now(), href: (id) => `/inbox/${id}` }),
+    html: inboxPage({
+      asks: views.filter((view) => view !== undefined),
+      now: Date.now(),
+      href: (id) => `/inbox/${id}`,
+      ...(from === undefined ? {} : { newest: '/inbox' }),
+      ...(next === undefined ? {} : { older: `/inbox?before=${next}` }),
+    }),
   };
 }
 

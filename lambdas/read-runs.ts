@@ -1,6 +1,7 @@
 import { findAgent } from '../shared/agent.ts';
 import {
   exportQuery,
+  listAsksQuery,
   listRecordsQuery,
   listRunsQuery,
   PIECE_CHARACTERS,
@@ -51,9 +52,14 @@ export const handler = httpHandler({
 
 async function list(event: HttpEvent) {
   const { status, agent, limit, before } = readQuery(event, listRunsQuery);
-  if (before !== undefined && !isRunId(before)) throw new ProblemError(400, 'Invalid query', 'before: it must be a run id', 'before');
-  const { runs, next } = await listRuns({ statuses: status ? [status] : KEPT_STATUSES, agent, before, limit });
+  const { runs, next } = await listRuns({ statuses: status ? [status] : KEPT_STATUSES, agent, before: cursorOf(before), limit });
   return { status: 200, body: { runs: runs.map(summaryOf), next } };
+}
+
+/** The run id below which a page begins. */
+function cursorOf(before: string | undefined): string | undefined {
+  if (before !== undefined && !isRunId(before)) throw new ProblemError(400, 'Invalid query', 'before: it must be a run id', 'before');
+  return before;
 }
 
 async function show(event: HttpEvent) {
@@ -137,12 +143,13 @@ async function pin(event: HttpEvent) {
 }
 
 /** A run waits for one ask at a time, so the open asks are those of the waiting runs. */
-async function asks() {
-  const { runs } = await listRuns({ statuses: ['waiting'], limit: 1000 });
+async function asks(event: HttpEvent) {
+  const { limit, before } = readQuery(event, listAsksQuery);
+  const { runs, next } = await listRuns({ statuses: ['waiting'], limit, before: cursorOf(before) });
   const open = runs.flatMap(({ runId, agent, waiting }) => (waiting ? [{ runId, agent, seq: waiting.seq }] : []));
   const share = Math.min(MAX_SHOWN_BYTES, Math.floor(PAGE_BYTES / Math.max(1, open.length)));
   const shown = await Promise.all(open.map((at) => readable(() => askShown(at, share))));
-  return { status: 200, body: { asks: shown.filter((ask) => ask !== undefined) } };
+  return { status: 200, body: { asks: shown.filter((ask) => ask !== undefined), next } };
 }
 
 async function askShown({ runId, agent, seq }: { runId: string; agent: string; seq: number }, share: number) {

@@ -183,7 +183,16 @@ export const askSummary = z.object({
   notices: z.array(noticeSummary).default([]),
 });
 export type AskSummary = z.infer<typeof askSummary>;
-export const listAsksResponse = z.object({ asks: z.array(askSummary) });
+
+/** The most open asks that are listed at once. */
+const MAX_ASKS = 1000;
+
+/** `GET /asks?limit=&before=`: those of the newest runs first; `next` is the `before` of the next page. */
+export const listAsksQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(MAX_ASKS).default(MAX_ASKS),
+  before: z.string().optional(),
+});
+export const listAsksResponse = z.object({ asks: z.array(askSummary), next: z.string().optional() });
 
 /** A file as it is sent: within JSON, an object of the one key `$file` with this. */
 export const sentFile = z.strictObject({

@@ -13,14 +13,27 @@ export function addAsks(program: Command, context: Context): void {
   program
     .command('asks')
     .description('list the open asks, with what is asked')
+    .option('--limit <n>', 'at most so many (1 to 1000)')
+    .option('--before <cursor>', 'the page after this one, as the last page said')
     .action(
-      action<[]>(context, async (session) => {
-        const { asks } = await session.client().asks();
-        if (session.json) printJson(session.terminal, { asks });
-        else printLines(session.terminal, asks.length === 0 ? ['no open asks'] : asks.flatMap((ask) => askLines(ask, session)));
+      action<[], Options>(context, async (session, options) => {
+        const page = await session.client().asks({ ...options });
+        if (session.json) printJson(session.terminal, page);
+        else printLines(session.terminal, pageLines(page.asks, page.next, session));
         return EXIT.ok;
       }),
     );
+}
+
+interface Options {
+  readonly limit?: string;
+  readonly before?: string;
+}
+
+function pageLines(asks: readonly AskSummary[], next: string | undefined, session: Session): string[] {
+  const lines = asks.flatMap((ask) => askLines(ask, session));
+  if (next !== undefined) return [...lines, session.paint('dim', `more: npx holdfast asks --before ${oneLine(next, 400)}`)];
+  return lines.length > 0 ? lines : ['no open asks'];
 }
 
 function askLines({ id, agent, ask, answers, notices }: AskSummary, { paint }: Session): string[] {

@@ -162,6 +162,27 @@ describe('holdfast ls, show, asks, agents', () => {
   });
 });
 
+describe('holdfast asks, page by page', () => {
+  it('says how to see the next', async () => {
+    const [older, newer] = [waitingRun(), waitingRun()];
+    const run = {
+      ...newer,
+      summary: {
+        ...newer.summary,
+        runId: '01JDZ9000000000000000000ZZ',
+        ask: { id: askId('01JDZ9000000000000000000ZZ', 3), kind: 'approval' as const },
+      },
+    };
+    const service = await serve(run, older);
+    const { out } = await holdfast(service.url, ['asks', '--limit', '1']);
+    expect(out).toContain(`more: npx holdfast asks --before ${run.summary.runId}`);
+    expect(out).not.toContain(RUN_ID);
+    const rest = await holdfast(service.url, ['asks', '--before', run.summary.runId]);
+    expect([rest.out.includes(RUN_ID), rest.out.includes('more:')]).toEqual([RUN_ID < run.summary.runId, false]);
+    expect((await holdfast(service.url, ['asks', '--json', '--limit', '1'])).out).toContain('"next"');
+  });
+});
+
 describe('holdfast notify, revoke', () => {
   it('says who is told, by ask or by run, and what came of it', async () => {
     const service = await serve(waitingRun());

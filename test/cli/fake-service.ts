@@ -94,7 +94,7 @@ async function route(
   const run = runs.find((one) => one.summary.runId === (things === 'asks' ? id?.slice(0, 26) : id));
   const where = `${method} ${things}${part ? `/${part}` : ''}`;
   if (where === 'GET agents') return send(response, listAgentsResponse.parse({ agents: AGENTS }));
-  if (where === 'GET asks') return send(response, listAsksResponse.parse({ asks: asksOf(runs) }));
+  if (where === 'GET asks') return send(response, askPageOf(runs, query));
   if (where === 'GET runs' && !id) return send(response, pageOf(runs, query));
   if (where === 'POST runs' && !id) return startRun(runs, startRunRequest.parse(body), response);
   if (!run) return refuse(response, 404, `There is no run "${id}"`);
@@ -144,6 +144,12 @@ const NOTICES: NoticeSummary[] = [
 const AGENTS = [
   { name: 'desk', description: 'Answers', model: 'scripted/desk', tools: [{ name: 'look', description: 'Looks', effect: 'read' }] },
 ];
+
+function askPageOf(runs: readonly FakeRun[], { limit, before }: Record<string, string>) {
+  const left = asksOf(runs).filter(({ runId }) => before === undefined || runId < before);
+  const asks = left.slice(0, limit === undefined ? 1000 : Number(limit));
+  return listAsksResponse.parse({ asks, ...(asks.length < left.length ? { next: asks.at(-1)?.runId } : {}) });
+}
 
 const asksOf = (runs: readonly FakeRun[]) =>
   runs.flatMap(({ summary, records }) => {

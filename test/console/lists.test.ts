@@ -28,6 +28,16 @@ describe('inboxPage()', () => {
     expect(text).toContain('1 question is open and waits for the result from outside.');
   });
 
+  test('says that there are more, and leads to them and back', () => {
+    const middle = { asks: [approval], now: NOW, href: () => '/x', older: '/inbox?before=b', newest: '/inbox' };
+    const { text } = shapeOf(inboxPage(middle));
+    expect(text).toContain('1 ask waits on this page for an answer.');
+    expect(text).toMatch(/Newest asks\s+Older asks/);
+    expect(inboxPage(middle)).toContain('<a href="/inbox?before=b">Older asks</a>');
+    expect(inboxPage({ ...middle, asks: [] })).toContain('Nothing on this page waits for an answer.');
+    expect(inbox(approval)).not.toMatch(/<nav|on this page/);
+  });
+
   test('says when nothing waits', () => {
     expect(inbox()).toContain('Nothing waits for an answer.');
   });

@@ -9,6 +9,7 @@ import { openTables } from '../../support/tables.ts';
 let tables: Awaited<ReturnType<typeof openTables>>;
 const load = async () => ({
   ...(await import('../../../lambdas/answer.ts')),
+  list: (await import('../../../lambdas/read-runs.ts')).handler,
   pages: (await import('../../../lambdas/ask-page.ts')).handler,
   updateIf: (await import('../../../lambdas/lib/dynamo.ts')).updateIf,
   ...(await import('../../../lambdas/lib/ask-store.ts')),
@@ -138,6 +139,45 @@ describe('POST /asks/{id}/answer', () => {
     expect(await answer(runId, { by: ' Ann ', decision: 'deny' })).toMatchObject({ status: 409 });
     expect(await answer(runId, { decision: 'approve' })).toMatchObject({ status: 400, field: 'by' });
     expect(await now()).toMatchObject({ open: true });
+  });
+});
+
+describe('open asks, however many', () => {
+  const question: Omit<Question, 'index' | 'text'> = { kind: 'approval', choices: ['approve', 'deny'] };
+  const many: string[] = [];
+  beforeAll(async () => {
+    for (let i = 0; i < 55; i++) {
+      const { runId, now } = await asking([question]);
+      await stores.setWaiting(aMeta({ runId }), (await now()).ask);
+      many.push(runId);
+    }
+  });
+
+  it('are each on one page of the inbox', async () => {
+    const seen: string[] = [];
+    for (let before: string | undefined, first = true; first || before; first = false) {
+      const event = { routeKey: 'GET /inbox', ...(before ? { queryStringParameters: { before } } : {}) };
+      const { body } = await stores.pages(event);
+      seen.push(...[...body.matchAll(/href="\/inbox\/(\w{26})-3"/g)].map(([, id]) => id as string));
+      expect(body.includes('href="/inbox"')).toBe(!first);
+      before = /href="\/inbox\?before=(\w{26})"/.exec(body)?.[1];
+    }
+    expect(seen).toEqual([...new Set(seen)]);
+    expect(seen.filter((id) => many.includes(id))).toEqual(many.toReversed());
+  });
+
+  it('are each on one page of the list', async () => {
+    const seen: string[] = [];
+    for (let before: string | undefined, first = true; first || before; first = false) {
+      const queryStringParameters = { limit: '20', ...(before ? { before } : {}) };
+      const { body } = await stores.list({ routeKey: 'GET /asks', queryStringParameters });
+      const page = JSON.parse(body) as { asks: { runId: string }[]; next?: string };
+      seen.push(...page.asks.map(({ runId }) => runId));
+      before = page.next;
+    }
+    expect(seen.filter((id) => many.includes(id))).toEqual(many.toReversed());
+    const { statusCode, body } = await stores.list({ routeKey: 'GET /asks', queryStringParameters: { before: 'x' } });
+    expect([statusCode, JSON.parse(body)]).toEqual([400, expect.objectContaining({ field: 'before' })]);
   });
 });
 
