@@ -21,6 +21,10 @@ export async function leaveGuards(runId: string, record: RunRecord, tools: reado
   return left;
 }
 
+/** Where the entries of a record's business keys lie, whether there are any or not: hashes, that say nothing of the keys. */
+export const partitionsOf = (record: RunRecord, tools: readonly string[]): string[] =>
+  keysIn(record, tools).map(({ tool, key }) => businessAddress(tool, key).pk);
+
 function keysIn(record: RunRecord, tools: readonly string[]): { tool: string; key: string }[] {
   const keyed =
     record.type === 'reply' ? record.calls : record.type === 'answer' ? record.answers.map(({ index, edit }) => ({ index, ...edit })) : [];

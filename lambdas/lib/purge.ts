@@ -2,6 +2,7 @@ import { runBlobs } from '../../shared/blob.ts';
 import type { Meta } from '../../shared/meta.ts';
 import { type RunRecord, runRecord } from '../../shared/record.ts';
 import {
+  BUSINESS_SORT_KEY,
   callbackItemKey,
   effectItemKey,
   META_KEY,
@@ -17,7 +18,7 @@ import {
 import { deleteBlob, listBlobs } from './blob-store.ts';
 import { eraseClaim } from './claims.ts';
 import { ABSENT, between, type Item, putIf, take } from './dynamo.ts';
-import { ERASED, leaveGuardOf, leaveGuards } from './guards.ts';
+import { ERASED, leaveGuardOf, leaveGuards, partitionsOf } from './guards.ts';
 import { readItem } from './item.ts';
 import { noteRemoved } from './tombstone.ts';
 
@@ -103,13 +104,23 @@ async function purgePage(going: Purge, items: readonly Item[]): Promise<void> {
 async function purgeRecord(going: Purge, item: Item): Promise<void> {
   if (item.erased === true) {
     if (Array.isArray(item.tools)) going.tools = item.tools.map(String);
+    if (going.last) for (const pk of listIn(item.keys)) await guardLate(going, pk);
     return void (await takeAway(going, item));
   }
   const record = await readItem(runRecord, item).catch(() => undefined);
   if (record?.type === 'reply') going.tools = record.calls.map(({ tool }) => tool);
   const guards = record ? await leaveGuards(going.runId, record, going.tools) : 0;
+  const keys = record ? partitionsOf(record, going.tools) : [];
   if (!going.last) for (const sk of placesAfter(record, Number(item.seq))) await putIf(fence(going.runId, sk), ABSENT);
-  if (await takeAway(going, item, record?.type === 'reply' ? { tools: [...going.tools] } : {})) count(going, 'guards left', guards);
+  const told = { ...(record?.type === 'reply' ? { tools: [...going.tools] } : {}), ...(keys.length > 0 ? { keys } : {}) };
+  if (await takeAway(going, item, told)) count(going, 'guards left', guards);
+}
+
+const listIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+/** An invocation that was at work may have begun an effect under a business key after its run was erased. */
+async function guardLate(going: Purge, pk: string): Promise<void> {
+  await leaveGuardOf(going.runId, { pk, sk: BUSINESS_SORT_KEY });
 }
 
 /** What an invocation that has seen a record could write after it. */

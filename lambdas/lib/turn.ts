@@ -123,6 +123,7 @@ function watchCancel(runId: string): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController();
   const look = async () => {
     const meta = await readMeta(runId).catch(() => undefined);
+    if (meta?.status === 'erased') controller.abort(new Error('The run was erased'));
     if (meta?.cancel) controller.abort(new Error(`The run was cancelled by ${meta.cancel.by}`));
   };
   const timer = setInterval(look, CANCEL_POLL_MS);

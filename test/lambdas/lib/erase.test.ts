@@ -116,6 +116,23 @@ describe('a run that was erased', () => {
     expect((await lib.mustRead(runId)).erased?.removed).toMatchObject({ records: 4, messages: 1 });
   });
 
+  it('keeps nothing of what a late invocation did under a business key but what guards it', async () => {
+    const runId = newRun();
+    await lib.createMeta(aMeta({ runId, status: 'cancelled', epoch: 3 }));
+    await lib.appendAt(runId, 1, { ...reply, calls: [{ ...call, businessKey: 'for ada@example.test' }] });
+    await lib.appendAt(runId, 2, { type: 'end', status: 'cancelled', reason: 'cancelled', text: '' });
+    await lib.eraseRun(await lib.mustRead(runId), 'Eve', Date.now() + 5_000);
+    const address = lib.businessAddress('give', 'for ada@example.test');
+    const late = { ...entry(runId), key: 'give/for ada@example.test' };
+    await lib.claim(address, late, undefined);
+    await lib.settle(address, { ...late, state: 'done', ok: true, output: 'given to ada@example.test' });
+    expect(await lib.purge(await lib.mustRead(runId), Date.now() + 5_000, true)).toBe(true);
+    const guard = await lib.readEffect(address);
+    expect(guard).toMatchObject({ runId, state: 'done', inputHash: 'h', key: address.pk });
+    expect(JSON.stringify(guard)).not.toContain('ada');
+    expect((await itemsOf(runId)).map(({ sk }) => sk)).toEqual(['META']);
+  });
+
   it('goes on where it was stopped by its time', async () => {
     const runId = await overRun();
     expect(await lib.eraseRun(await lib.mustRead(runId), 'Eve', Date.now() - 1)).toBe(false);
