@@ -102,10 +102,21 @@ export function limitReached(log: Log, policy: Policy, planned: PlannedStep | un
   const tokens = totals.inputTokens + totals.outputTokens;
   if (limits.tokens !== undefined && tokens + next.tokens > limits.tokens)
     return asked('token-limit', 'tokens', { spent: tokens, step: next.tokens, limit: limits.tokens, own: policy.maxTokens });
-  const { costUsd = 0 } = totals;
-  if (limits.costUsd !== undefined && costUsd + (next.costUsd ?? 0) > limits.costUsd)
-    return asked('cost-limit', 'costUsd', { spent: costUsd, step: next.costUsd ?? 0, limit: limits.costUsd, own: policy.maxCostUsd });
-  return undefined;
+  if (limits.costUsd === undefined) return undefined;
+  const { costUsd: spent = 0 } = totals;
+  const money = { spent, limit: limits.costUsd, own: policy.maxCostUsd };
+  if (next.costUsd === undefined && !letGoOn(log)) return asked('cost-limit', 'costUsd', { ...money, step: 0, unpriced: true });
+  return spent + (next.costUsd ?? 0) > money.limit ? asked('cost-limit', 'costUsd', { ...money, step: next.costUsd ?? 0 }) : undefined;
+}
+
+/** Whether somebody said since the last reply that the run may go on at its budget of money: for one step, where no price is known. */
+function letGoOn(log: Log): boolean {
+  for (let i = log.length - 1; i >= 0; i--) {
+    const record = log[i] as RunRecord;
+    if (record.type === 'reply') return false;
+    if (record.type === 'ask' && record.questions[0]?.budget?.name === 'cost-limit') return decidedIn(log, record) === 'raise';
+  }
+  return false;
 }
 
 function workedUntil(log: Log, { activeMs = 0 }: Totals, now: number): number {
@@ -121,23 +132,29 @@ export interface Overdrawn {
   readonly limit: number;
   readonly own?: number | undefined;
   readonly day?: string;
+  /** Whether nobody knows what the step will cost. */
+  readonly unpriced?: boolean;
 }
 
 /** At most this many times its own limit is a budget raised at once: a slip of the finger stays small. */
 export const MOST_TIMES = 10;
 
 /** The ask about a budget: raise it, finish up, or stop. */
-export function asked(name: BudgetName, unit: BudgetUnit, { spent, step, limit, own = limit, day }: Overdrawn): Draft<Ask> {
+export function asked(
+  name: BudgetName,
+  unit: BudgetUnit,
+  { spent, step, limit, own = limit, day, unpriced = false }: Overdrawn,
+): Draft<Ask> {
   const least = exact(Math.max(spent + step - limit, unit === 'costUsd' ? 1e-10 : 1));
   const by = Math.max(own, least);
   const most = Math.max(exact(own * MOST_TIMES), least);
   const budget: AskedBudget = { name, unit, limit, spent, by, least, most, ...(day === undefined ? {} : { day }) };
-  const text = `${sentences(budget, step)} Raise the limit (by ${inWords(unit, by)} unless you say by how much), let the run finish up in one more turn without tools, or stop it here?`;
+  const text = `${sentences(budget, unpriced ? undefined : step)} Raise the limit (by ${inWords(unit, by)} unless you say by how much), let the run finish up in one more turn without tools, or stop it here?`;
   const choices = day === undefined ? (['raise', 'finish', 'stop'] as const) : (['raise', 'retry', 'finish', 'stop'] as const);
   return { type: 'ask', kind: 'escalation', reason: name, questions: [{ kind: 'escalation', text, choices: [...choices], budget }] };
 }
 
-function sentences({ unit, spent, limit, day }: AskedBudget, step: number): string {
+function sentences({ unit, spent, limit, day }: AskedBudget, step: number | undefined): string {
   const of = `${inWords(unit, spent)} of ${inWords(unit, limit)}`;
   if (day !== undefined) return `The runs of this agent have spent ${of} on ${day} (UTC), ${expected(unit, step)}.`;
   if (unit === 'turns') return `The run has had ${inWords(unit, spent)}, its limit.`;
@@ -145,8 +162,12 @@ function sentences({ unit, spent, limit, day }: AskedBudget, step: number): stri
   return `The run has spent ${of}, ${expected(unit, step)}.`;
 }
 
-const expected = (unit: BudgetUnit, step: number): string =>
-  unit === 'runs' ? 'and this would be one more' : `and its next step is expected to take ${inWords(unit, step)}`;
+const expected = (unit: BudgetUnit, step: number | undefined): string =>
+  step === undefined
+    ? 'and the price of its next step is not known'
+    : unit === 'runs'
+      ? 'and this would be one more'
+      : `and its next step is expected to take ${inWords(unit, step)}`;
 
 /** Returns the budget at which somebody had the run finish up, from that answer until the run has ended. */
 export function finishingAt(log: Log): BudgetName | undefined {

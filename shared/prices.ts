@@ -11,33 +11,45 @@ export const price = z.strictObject({
 });
 export type Price = z.infer<typeof price>;
 
+/** Where a list price is from, and as of when: `yyyy-mm-dd`. */
+interface Source {
+  readonly page: string;
+  readonly at: string;
+}
+
 /** A list price, and what a longer prompt costs if that is more; without a `price` what it costs is not known. */
 interface ListPrice extends Price {
+  readonly source: Source;
   readonly long?: { readonly above: number; readonly price?: Price };
 }
 
-const claude = (input: number, output: number, cacheRead = 0.1): ListPrice => ({
+const ANTHROPIC: Source = { page: 'platform.claude.com, "Pricing" and the page of the model', at: '2026-11-30' };
+/** By tools that follow that page: it was not read itself. */
+const OPENAI: Source = { page: 'developers.openai.com, "Pricing", as other tools had it', at: '2026-09-30' };
+
+const claude = (input: number, output: number, cacheRead = 0.1) => ({
   input,
   output,
   cacheRead: input * cacheRead,
   cacheWrite: input * 1.25,
+  source: ANTHROPIC,
 });
 
 /** Prompts above 272,000 tokens have a tariff of their own. */
-const gpt = (input: number, output: number, cacheWrite = input): ListPrice => ({
+const gpt = (input: number, output: number, cacheWrite = input) => ({
   input,
   output,
   cacheRead: input / 10,
   cacheWrite,
   long: { above: 272_000 },
+  source: OPENAI,
 });
 
 /**
- * List prices by `<provider>/<model id>`, for requests that are answered at once. Anthropic: platform.claude.com, "Pricing"
- * and the pages of the models, as of 30 November 2026. OpenAI: developers.openai.com, "Pricing", as tools that follow that
- * page had it in September 2026. A model that is not here has no known price, and none is shown; an agent may say its own.
+ * List prices by `<provider>/<model id>`, for requests that are answered at once, each with its source and date. A model that
+ * is not here has no known price, and none is shown; an agent may say its own.
  */
-const PRICES: Readonly<Record<string, ListPrice>> = {
+export const PRICES: Readonly<Record<string, ListPrice>> = {
   'anthropic/claude-fable-5-1': claude(10, 50, 0.025),
   'anthropic/claude-fable-5': claude(10, 50),
   'anthropic/claude-opus-5-5': claude(4, 20, 0.05),
@@ -71,7 +83,7 @@ export function costOf(model: string, usage: Usage, own?: Price): number | undef
   return tariff && dollars(tariff, usage);
 }
 
-const listed = (model: string, own: Price | undefined): ListPrice | undefined =>
+const listed = (model: string, own: Price | undefined): (Price & Pick<ListPrice, 'long'>) | undefined =>
   own ?? (model.startsWith('scripted/') ? FREE : Object.hasOwn(PRICES, model) ? PRICES[model] : undefined);
 
 /** The total of input tokens has those that the cache read and wrote in it. */

@@ -17,6 +17,7 @@ import { lastFailure } from './last-failure.ts';
 import { append } from './log-store.ts';
 import { askModel } from './model.ts';
 import { escalate, notReplied } from './not-replied.ts';
+import { priceOf } from './pin.ts';
 import type { Step } from './step.ts';
 import { summarize } from './summarize.ts';
 import { type RunView, runView } from './view-state.ts';
@@ -49,7 +50,7 @@ async function askForReply(step: Step, agent: Agent): Promise<Log> {
   if (room) return summarize({ step, agent, view: shown, goal: room, request });
   if (outcome.kind !== 'reply') return notReplied(step, outcome);
   const spent = { model: meta.pin.model, ms: Date.now() - begun, attempts: meta.attempts };
-  const costUsd = costOf(meta.pin.model, outcome.usage, agent.price);
+  const costUsd = costOf(meta.pin.model, outcome.usage, priceOf(agent, meta.pin.model));
   const run = { runId: meta.runId, agent, log, hash: await hashFor(agent) };
   const judged = draftReply(run, outcome, { ...spent, ...(costUsd === undefined ? {} : { costUsd }) });
   const recorded = concealed(meta.runId, log.length + 1, agent, judged).then((draft) => append(meta.runId, log, draft));

@@ -2,6 +2,7 @@ import type { Agent } from '../../shared/agent.ts';
 import { canonical, type Json } from '../../shared/json.ts';
 import type { Pin } from '../../shared/pin.ts';
 import { pinnedOf } from '../../shared/pinned.ts';
+import type { Price } from '../../shared/prices.ts';
 import { sha256 } from './hash.ts';
 import { resolveModel } from './model/resolve-model.ts';
 import { settings } from './settings.ts';
@@ -33,6 +34,9 @@ export function codePinOf(agent: Agent): CodePin {
 /** The model that a run of an agent that starts now is pinned to. */
 export const modelOf = ({ name, model, script }: Pick<Agent, 'name' | 'model' | 'script'>): string =>
   resolveModel(model, script !== undefined, name, process.env);
+
+/** The price that an agent says, if it is that of a model: one that a person named for a run has its own. */
+export const priceOf = (agent: Agent, model: string): Price | undefined => (model === modelOf(agent) ? agent.price : undefined);
 
 /** What a run of an agent that starts now is pinned to. */
 export const todaysPin = (agent: Agent): Pin => ({

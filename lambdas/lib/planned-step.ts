@@ -5,6 +5,7 @@ import { ASCII_PER_TOKEN } from '../../shared/tokens.ts';
 import { specOf } from '../../shared/tool-spec.ts';
 import { viewLimits } from '../../shared/view-limits.ts';
 import { allAgents } from './agents.ts';
+import { priceOf } from './pin.ts';
 
 /** What is known of a run's next model step beside its log: by it the step's spend is estimated. */
 export function plannedStep(meta: Pick<Meta, 'agent' | 'pin' | 'policy' | 'summary'>): PlannedStep | undefined {
@@ -14,7 +15,7 @@ export function plannedStep(meta: Pick<Meta, 'agent' | 'pin' | 'policy' | 'summa
   if (!agent) return undefined;
   return {
     model,
-    price: agent.price,
+    price: priceOf(agent, model),
     overheadTokens: overheadOf(agent),
     maxOutputTokens: agent.modelSettings?.maxOutputTokens,
     mostTokens: viewLimits(policy, model).messageCharacters / ASCII_PER_TOKEN,

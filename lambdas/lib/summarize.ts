@@ -15,6 +15,7 @@ import { mustRead, setSummary, setSummarySpend, setWait } from './meta-store.ts'
 import { measureSummary } from './metrics.ts';
 import { askModel } from './model.ts';
 import { escalate, notReplied } from './not-replied.ts';
+import { priceOf } from './pin.ts';
 import type { Step } from './step.ts';
 import { markDiscarded, putSummary, readSummaries } from './summary-store.ts';
 import type { RunView } from './view-state.ts';
@@ -120,8 +121,8 @@ function summaryOf(wanted: Wanted, prompt: SummaryPrompt, given: Given): Omit<Vi
 const spentWith = ({ step: { meta }, agent }: Wanted, { usage }: Given) =>
   withRequest(meta.summary?.spent ?? NOTHING_SPENT, { model: meta.pin.model, usage, ...costUsdOf(meta.pin.model, usage, agent) });
 
-function costUsdOf(model: string, usage: Given['usage'], { price }: Agent) {
-  const costUsd = costOf(model, usage, price);
+function costUsdOf(model: string, usage: Given['usage'], agent: Agent) {
+  const costUsd = costOf(model, usage, priceOf(agent, model));
   return costUsd === undefined ? {} : { costUsd };
 }
 

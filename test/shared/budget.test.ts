@@ -109,6 +109,22 @@ describe('limitReached()', () => {
     });
   });
 
+  test('limitReached() asks before each step whose price is not known, and lets one pass when the limit is raised', () => {
+    const steps = [task(), used(1_000_000, 0)];
+    const reached = (...more: Step[]) => {
+      const log = logOf(...steps, ...more);
+      return limitReached(log, policy.parse({ maxCostUsd: 4 }), { ...planned, model: 'openai-compatible/llama' }, log.at(-1)?.at ?? 0);
+    };
+    expect(reached()).toMatchObject({
+      reason: 'cost-limit',
+      questions: [{ text: expect.stringMatching(/^The run has spent \$2 of \$4, and the price of its next step is not known\./) }],
+    });
+    const raised = [askingAboutBudget('cost-limit', 'costUsd', 4), answering('raise', { amount: 1 })];
+    expect(reached(...raised)).toBeUndefined();
+    expect(reached(...raised, user('And more'))).toBeUndefined();
+    expect(reached(...raised, used(1, 1))).toMatchObject({ reason: 'cost-limit' });
+  });
+
   test('limitReached() counts the time at work, and none of waiting for an answer', () => {
     const steps = [task(), askingAboutModel('overloaded'), answering('retry')];
     const last = logOf(...steps).at(-1)?.at ?? 0;

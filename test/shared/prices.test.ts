@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { costOf, hasPrice } from '../../shared/prices.ts';
+import { costOf, hasPrice, PRICES } from '../../shared/prices.ts';
 
 const usage = { inputTokens: 1_000_000, outputTokens: 100_000 };
 const cached = { ...usage, cacheReadTokens: 500_000, cacheWriteTokens: 100_000 };
@@ -42,4 +42,9 @@ test('hasPrice() tells whether a budget in money can be checked', () => {
   expect(hasPrice('scripted/desk')).toBe(true);
   expect(hasPrice('openai-compatible/llama')).toBe(false);
   expect(hasPrice('openai-compatible/llama', { input: 1, output: 1 })).toBe(true);
+});
+
+test.each(Object.entries(PRICES))('the price of %s says where it is from, and as of when', (_, { source }) => {
+  expect(source.page).toMatch(/^[a-z.]+\.com, "Pricing"/);
+  expect(new Date(source.at).toISOString().slice(0, 10)).toBe(source.at);
 });
