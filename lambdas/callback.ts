@@ -1,15 +1,17 @@
 import { type CallbackRequest, callbackRequest, MAX_INPUT_BYTES } from '../shared/api.ts';
 import { ErasedError, ProblemError } from '../shared/errors.ts';
-import { canonical, type Json } from '../shared/json.ts';
+import { canonical } from '../shared/json.ts';
+import { MASK } from '../shared/secrets.ts';
 import { effectKey, parseCallbackId } from '../shared/tables.ts';
 import { readAsk } from './lib/ask-store.ts';
 import { type Callback, keepPosted, noteHeartbeat, readCallback, waiterFor } from './lib/callback-store.ts';
 import { deliverCallbacks } from './lib/callbacks.ts';
+import { forgetSecrets } from './lib/forget-secrets.ts';
 import { sameHash } from './lib/hash.ts';
 import { hiddenOf } from './lib/hidden-call.ts';
 import { type Hidden, hideIn, hideOutput } from './lib/hide.ts';
 import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
-import { mustRead } from './lib/meta-store.ts';
+import { isEnded, mustRead } from './lib/meta-store.ts';
 import { keyedHash } from './lib/sealing-key.ts';
 import { wakeAsk } from './lib/waits.ts';
 
@@ -41,13 +43,15 @@ type At = NonNullable<ReturnType<typeof parseCallbackId>>;
 async function keep(key: string, at: At, request: Exclude<CallbackRequest, { heartbeat: true }>): Promise<void> {
   const [ok, given] = 'error' in request ? [false, request.error] : [true, request.output];
   const known = await hiddenFrom(at);
-  const output = known.reduce<Json>((rest, each) => (ok ? hideOutput(rest, each) : hideIn(rest, each)), given);
+  const output = known.length > 0 && known.every(isGone) ? UNTOLD : known.reduce(ok ? hideOutput : hideIn, given);
   if (Buffer.byteLength(JSON.stringify(output)) > MAX_INPUT_BYTES)
     throw new ProblemError(413, 'Result too large', `A result may have at most ${MAX_INPUT_BYTES} bytes of JSON`, 'output');
   const hash = known.length > 0 ? { given: (await keyedHash())(key, { ok, given }) } : {};
   const stands = await keepPosted(key, { ok, output, postedAt: Date.now(), ...hash });
   if (!isSame(stands, { ok, output, ...hash }))
     throw new ProblemError(409, 'Already posted', 'Another result was posted for this call before, and it stands');
+  // Whoever takes over a call of a run that is over finds the result, and needs no secrets for it.
+  if (known.some(({ call }) => call.secrets) && isEnded(await mustRead(at.runId))) await forgetSecrets(at.runId, at.seq, at.index);
 }
 
 /** Where something is secret the hashes tell: masks look alike, and once the secrets are gone they cannot be masked again. */
@@ -56,10 +60,14 @@ const isSame = (stands: Callback, { ok, output, given }: Pick<Callback, 'ok' | '
     ? stands.given === given
     : stands.ok === ok && canonical(stands.output ?? null) === canonical(output ?? null);
 
-/** The run of the call may be over, and its secrets gone: those of the run that took the call over are the same. */
+/** Nobody can tell any more what of a result is secret. */
+const isGone = ({ secrets }: Hidden): boolean => secrets === undefined;
+const UNTOLD = `${MASK} (a result came when the secrets of its call were not kept any more, so it is not shown)`;
+
+/** The call may be settled, and its secrets gone: those of an equal call that took it over are the same. */
 async function hiddenFrom(at: At): Promise<Hidden[]> {
   const waiter = await waiterFor(at);
-  const calls = waiter.runId === at.runId ? [at] : [at, waiter];
+  const calls = canonical(waiter) === canonical(at) ? [at] : [at, waiter];
   const known = await Promise.all(calls.map(({ runId, seq, index }) => hiddenOf(runId, seq, index)));
   return known.flatMap((each) => each ?? []);
 }

@@ -4,6 +4,7 @@ import { UnreadableItemError, VersionGoneError } from '../../shared/errors.ts';
 import { hasSecrets } from '../../shared/has-secrets.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Meta } from '../../shared/meta.ts';
+import type { ServedPin } from '../../shared/pin.ts';
 import { isSamePin, pinNow } from '../../shared/pin-now.ts';
 import type { End } from '../../shared/record.ts';
 import { metByPolicy } from './adopt.ts';
@@ -11,7 +12,7 @@ import { allAgents } from './agents.ts';
 import { driftOf } from './drift.ts';
 import { giveSegmentAfter } from './executions.ts';
 import { finishRun } from './finish-run.ts';
-import { forgetSecrets } from './forget-secrets.ts';
+import { forgetAtEnd } from './forget-secrets.ts';
 import { append, readLog } from './log-store.ts';
 import { setInterrupted, setPin } from './meta-store.ts';
 import { askAboutCode, RESTART_LOST } from './restart-ask.ts';
@@ -50,7 +51,7 @@ async function ended(meta: Meta, log: Log): Promise<boolean> {
   const next = decide(log, { policy, ...asked, ...limits });
   if (next.next !== 'end') return false;
   const whole = next.draft ? await append(meta.runId, log, next.draft) : log;
-  if (hasSecrets(whole)) await forgetSecrets(meta.runId);
+  if (hasSecrets(whole)) await forgetAtEnd(meta.runId, whole);
   const last = whole.at(-1);
   return last?.type === 'end' && finishRun(meta.runId, last as End, whole);
 }
@@ -62,7 +63,8 @@ async function ended(meta: Meta, log: Log): Promise<boolean> {
 export async function goOnByLog(meta: Meta, segment: number = meta.segment): Promise<void> {
   const log = await readLog(meta.runId).catch(unlessUnreadable);
   if (log && wantsRestart(log) && !meta.cancel) return strand(meta, RESTART_LOST);
-  const pin = log ? pinNow(meta.pin, log) : meta.pin;
+  // The served models are in the log alone.
+  const { served: _, ...pin } = log ? pinNow(meta.pin, log) : (meta.pin as ServedPin);
   await goOn(isSamePin(pin, meta.pin) ? meta : await setPin(meta, pin), segment);
 }
 

@@ -4,7 +4,7 @@ import { placesOf, type Secrets, taken, textsOf, valueAt, without } from '../../
 
 /** What nobody but the tool may see of a call. */
 export interface Hidden {
-  readonly call: Pick<Call, 'secretOutput'>;
+  readonly call: Pick<Call, 'secrets' | 'secretOutput'>;
   readonly secrets?: Secrets;
   /** Whoever has this address can give the call's result. */
   readonly callbackUrl?: string;

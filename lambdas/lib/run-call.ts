@@ -1,4 +1,5 @@
 import {
+  type CallFacts,
   callFacts,
   type EffectRecord,
   escalation,
@@ -11,6 +12,7 @@ import {
 } from '../../shared/effect.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import { canonical } from '../../shared/json.ts';
+import { answersTo } from '../../shared/log.ts';
 import { type Call, type Question, type Result, SCHEMA_VERSION } from '../../shared/record.ts';
 import type { Secrets } from '../../shared/secrets.ts';
 import { effectKey, parseEffectKey } from '../../shared/tables.ts';
@@ -69,9 +71,8 @@ export async function runCall(turn: Turn, call: Call): Promise<CallOutcome> {
     }
     if (next.do === 'wait') return { wait: { until: next.until, reason: `${call.tool} may still be at work`, idle: true } };
     if (turn.cancelled.aborted) return settled(failure(target, 'Not run: the run was cancelled', 0));
-    const opened = await open(target, entry);
-    if (!opened)
-      return settled(failure(target, `Not run: the secret arguments of ${call.tool} are not kept any more; make the call again`, 0));
+    const opened = await open(target);
+    if (!opened) return withoutSecrets(target, entry);
     const tried = next.do === 'find' ? await find(opened, next, entry) : await attempt(opened, next, entry);
     if (!('entry' in tried)) return tried;
     entry = await withPosted(target, tried.entry);
@@ -80,13 +81,23 @@ export async function runCall(turn: Turn, call: Call): Promise<CallOutcome> {
   }
 }
 
-/** The target with its secrets; undefined where these are gone and nothing has begun. */
-async function open(target: Target, entry: EffectRecord | undefined): Promise<Target | undefined> {
+/** The target with its secrets; undefined where these are not kept any more. */
+async function open(target: Target): Promise<Target | undefined> {
   const { turn, call } = target;
   const secrets = await readSecrets(turn.meta.runId, turn.reply.seq, call);
-  if (secrets) return { ...target, secrets };
-  if (!entry || entry.state === 'failed') return undefined;
-  throw new Error(`Cannot go on with ${call.tool}: it was begun, and its secret arguments are not kept any more`);
+  return secrets && { ...target, secrets };
+}
+
+/** What becomes of a call whose secrets are gone: it never runs, and where it had begun, and nobody has said that it was not done, somebody is asked. */
+function withoutSecrets(target: Target, entry: EffectRecord | undefined): CallOutcome {
+  const { call } = target;
+  const gone = `the secret arguments of ${call.tool} are not kept any more`;
+  const denied = failure(target, `Not run: ${gone}; make the call again`, 0);
+  if (!entry || entry.state === 'failed') return settled(denied);
+  const facts = factsOf(target, 1);
+  const since = entry.runId === target.turn.meta.runId ? entry.seen : 0;
+  const isNotDone = facts.answers.some(({ answer, seq }) => answer.decision === 'not-done' && seq > since);
+  return isNotDone ? settled({ ...denied, effect: { key: entry.key, state: 'failed' } }) : { question: outcomeUnknown(facts, gone) };
 }
 
 /** Waits for a result in the place of another run. */
@@ -129,11 +140,11 @@ const backoff = ({ attempts, error }: EffectRecord, call: Call) => ({
   reason: `${call.tool} will be tried again: ${error ?? 'its outcome is open'}`.slice(0, 500),
 });
 
-function plan({ turn, call, tool }: Target, entry: EffectRecord | undefined): Plan {
+function plan(target: Target, entry: EffectRecord | undefined): Plan {
+  const { turn, call, tool } = target;
   const maxAttempts = tool?.maxAttempts ?? turn.meta.policy.maxAttempts;
   const onRepeat = (tool && tool.effect !== 'read' && tool.onRepeat) || 'run';
-  const facts = callFacts(turn.log, turn.reply, call, { maxAttempts, onRepeat, met: turn.met.get(call.index) });
-  const planned = planCall(facts, {
+  const planned = planCall(factsOf(target, maxAttempts, onRepeat), {
     entry,
     runId: turn.meta.runId,
     over: isOver(turn, entry),
@@ -144,11 +155,15 @@ function plan({ turn, call, tool }: Target, entry: EffectRecord | undefined): Pl
   return why === undefined ? planned : { do: 'settle', result: notRun(call, entry, why) };
 }
 
+const factsOf = ({ turn, call }: Target, maxAttempts: number, onRepeat: CallFacts['onRepeat'] = 'run'): CallFacts =>
+  callFacts(turn.log, turn.reply, call, { maxAttempts, onRepeat, met: turn.met.get(call.index) });
+
 /** Says why a call cannot run: its tool is gone, or is another since the model asked for it. Arguments are taken as they are or not at all. */
-function unusable({ changed }: Turn, call: Call, tool: AnyTool | undefined): string | undefined {
+function unusable({ changed, log, reply }: Turn, call: Call, tool: AnyTool | undefined): string | undefined {
   if (!tool) return `the tool ${call.tool} is no longer available`;
   if (!changed.has(call.tool)) return undefined;
-  const since = `the tool ${call.tool} has changed since it was ${call.approval ? 'approved' : 'called'}`;
+  const isApproved = answersTo(log, reply, call.index).some(({ answer }) => answer.decision === 'approve');
+  const since = `the tool ${call.tool} has changed since it was ${isApproved ? 'approved' : 'called'}`;
   if (tool.effect !== call.class) return `${since}: its class was ${call.class} and is ${tool.effect}`;
   const found = checkInput(tool, call.input);
   const same = 'input' in found && canonical(found.input) === canonical(call.input) && found.businessKey === call.businessKey;
@@ -269,8 +284,7 @@ function unlessConflict(error: Error): 'ran' {
 async function find(target: Target, next: Extract<Plan, { do: 'find' }>, previous: EffectRecord | undefined): Promise<Tried> {
   const entry = { ...started(target, { attempt: previous?.attempts ?? 1, seen: next.seen }) };
   const found = await findOnce(tryOf(target, entry));
-  const { turn, call } = target;
-  const facts = callFacts(turn.log, turn.reply, call, { maxAttempts: 1, onRepeat: 'run', met: turn.met.get(call.index) });
+  const facts = factsOf(target, 1);
   if (found.happened === 'unknown') return { question: outcomeUnknown(facts, 'the outside system cannot tell') };
   if (found.happened) return recordFound(target, { ...entry, ...found.output }, previous);
   if (next.attempt === undefined) return { question: escalation(facts, entry.attempts) };

@@ -9,7 +9,7 @@ import type { End } from '../../shared/record.ts';
 import { appendAsk } from './append-ask.ts';
 import { beginRestart } from './begin-restart.ts';
 import { finishRun } from './finish-run.ts';
-import { forgetSecrets } from './forget-secrets.ts';
+import { forgetAtEnd } from './forget-secrets.ts';
 import { takeInbox } from './inbox.ts';
 import type { Invocation } from './invocation.ts';
 import { append, readLog } from './log-store.ts';
@@ -128,7 +128,7 @@ async function prepare(next: Next, { meta, marked, log, kind }: Begun): Promise<
   if (isEnded(meta)) return strikeTaken(meta, log);
   const ended = next.draft ? await append(meta.runId, log, next.draft) : log;
   // While it is not finished, a step that was cut off here comes again.
-  if (hasSecrets(ended)) await forgetSecrets(meta.runId);
+  if (hasSecrets(ended)) await forgetAtEnd(meta.runId, ended);
   const finished = await finishRun(meta.runId, ended.at(-1) as End, ended);
   const now = await mustRead(meta.runId);
   return (finished ? undefined : await strikeTaken(now, ended)) ?? { log: ended, meta: now };

@@ -174,7 +174,7 @@ describe('a call that was approved, and whose tool is another since', () => {
   });
 
   it.each([
-    ['forks', [], /has changed since it was approved: it does not take these arguments/],
+    ['forks', [], /has changed since it was called: it does not take these arguments/],
     ['forks, unchanged', ['pay of edition 2'], /"ok":true/],
   ] as const)('is run by a fork only if its tool takes the very same arguments: %s', async (name, effects, said) => {
     const parent = idOf(name);

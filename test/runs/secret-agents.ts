@@ -40,16 +40,18 @@ const refuseKey = defineTool({
   },
 });
 
-const breakKey = defineTool({
-  name: 'break_key',
-  description: 'Breaks in the middle',
-  effect: 'once',
-  input,
-  secrets,
-  execute: ({ key }) => {
-    throw new Error(`The connection was cut at "${key}"`);
-  },
-});
+const breakKey = (name: string, effect: 'once' | 'idempotent') =>
+  defineTool({
+    name,
+    description: 'Breaks in the middle',
+    effect,
+    input,
+    secrets,
+    maxAttempts: 1,
+    execute: ({ key }) => {
+      throw new Error(`The connection was cut at "${key}"`);
+    },
+  });
 
 const orderKey = defineTool({
   name: 'order_key',
@@ -99,7 +101,16 @@ export const agents = [
     description: 'Sets keys',
     model: 'scripted/keeper',
     instructions: 'Set what you are told.',
-    tools: [setKey('set_key', 'never'), setKey('set_key_asked', 'always'), refuseKey, breakKey, orderKey, makeKey, keyed],
+    tools: [
+      setKey('set_key', 'never'),
+      setKey('set_key_asked', 'always'),
+      refuseKey,
+      breakKey('break_key', 'once'),
+      breakKey('break_again', 'idempotent'),
+      orderKey,
+      makeKey,
+      keyed,
+    ],
     script: ({ input: task, turn }): ScriptedReply => (unwrapped(task).turns[turn] as ScriptedReply | undefined) ?? { text: 'Done.' },
   }),
 ];
