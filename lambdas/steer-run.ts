@@ -11,6 +11,7 @@ import {
 import { ProblemError } from '../shared/errors.ts';
 import type { Meta } from '../shared/meta.ts';
 import { shownSummaryOf, summaryOf } from '../shared/summary.ts';
+import { cannotGoOn, isBranchable } from './lib/branchable.ts';
 import { cancelRun } from './lib/cancel.ts';
 import { keyOf } from './lib/claims.ts';
 import { discardSummary } from './lib/discard-summary.ts';
@@ -133,8 +134,8 @@ async function fork(event: HttpEvent) {
 /** Reads META of a run that another may go on from. Throws a 409 problem when its records are gone, or only here to be looked at. */
 async function branchable(event: HttpEvent): Promise<Meta> {
   const meta = await knownRun(event);
-  if (meta.status !== 'erased' && meta.status !== 'imported') return meta;
-  throw new ProblemError(409, 'Run cannot go on', `Run "${meta.runId}" was ${meta.status}: no other run can go on from it`);
+  if (isBranchable(meta)) return meta;
+  throw cannotGoOn(meta);
 }
 
 /** Throws a summary away; with `again` the next model step makes another in its place. */

@@ -14,11 +14,13 @@ const lookAgain = ({ createdAt }: Meta): number => Math.min(15_000, Math.max(1_0
 
 /**
  * Writes the first record of a run that starts another over, once that one is over: the task, with what is known of the run before.
- * Until then it waits. Returns the log.
+ * Until then it waits. One whose run before was erased is cancelled. Returns the log.
  */
 export async function beginRestart(meta: Meta): Promise<Log> {
   const { runId, by } = meta.parent as Parent;
   const parent = await noteRestart(runId, meta.runId);
+  // Erased before it could be told that it is needed: nothing is left to start over.
+  if (parent.status === 'erased') return cancelledBy(meta, `the erasure of run ${runId}`);
   const before = await startedOver(meta);
   // One that is cancelled already needs no more than its task.
   if (meta.cancel) return append(meta.runId, [], taskOf(meta, before));
@@ -27,6 +29,12 @@ export async function beginRestart(meta: Meta): Promise<Log> {
   if (!parent.cancel) await requestCancel(runId, by, meta.runId);
   await setWait(meta, Date.now() + lookAgain(meta), `waits until run ${open.meta.runId} is over`, true);
   return [];
+}
+
+/** Ends a run that has not begun: the cancel is noted first, so that nothing is done for its empty task. */
+async function cancelledBy(meta: Meta, by: string): Promise<Log> {
+  await requestCancel(meta.runId, by);
+  return append(meta.runId, [], taskOf(meta, []));
 }
 
 async function begin(meta: Meta, before: readonly StartedOver[]): Promise<Log> {

@@ -7,6 +7,7 @@ import type { Log } from '../../shared/log.ts';
 import type { Meta, Parent } from '../../shared/meta.ts';
 import { forkKey, runKey } from '../../shared/tables.ts';
 import { viewLimits } from '../../shared/view-limits.ts';
+import { cannotGoOn, isBranchable } from './branchable.ts';
 import { claimId } from './claims.ts';
 import { closeTurn } from './close-turn.ts';
 import { startSegment } from './executions.ts';
@@ -38,7 +39,7 @@ export async function forkRun(old: Meta, request: ForkRequest, key: string | und
   const open = before.find((each) => !isOver(each));
   if (open) throw unfinished(open.meta);
   const noted = await noteFork(old.runId, runId);
-  if (!noted) throw unfinished(await mustRead(old.runId));
+  if (!noted) throw notBranched(await mustRead(old.runId));
   for (const each of [...before, { meta: noted, log: await readLog(old.runId) }]) await closeTurn(each.meta, each.log);
   const parent: Parent = { runId: old.runId, kind: 'fork', at, root: old.parent?.root ?? old.runId, by: request.by ?? 'the API' };
   const inbox = await messageFor(runId, request.message);
@@ -75,6 +76,9 @@ function cutIn({ runId }: Meta, log: Log, { at, message }: ForkRequest): number 
     );
   return cut;
 }
+
+/** What became of a run meanwhile: it goes on, or it was erased. */
+const notBranched = (now: Meta) => (isBranchable(now) ? unfinished(now) : cannotGoOn(now));
 
 const unfinished = ({ runId, status }: Meta) =>
   new ProblemError(

@@ -1,6 +1,7 @@
 import { ulid } from 'ulid';
 import type { Meta, Parent } from '../../shared/meta.ts';
 import { RESTART_KEY, runKey } from '../../shared/tables.ts';
+import { cannotGoOn } from './branchable.ts';
 import { cancelRun } from './cancel.ts';
 import { claimId } from './claims.ts';
 import { startSegment } from './executions.ts';
@@ -20,8 +21,10 @@ export async function restartRun(old: Meta, by: string): Promise<Meta> {
   const fresh: Meta = { ...firstMeta(runId, agent), parent };
   await keepPinned(runId, agent);
   const meta = (await createMeta(fresh)) ? fresh : await mustRead(runId);
-  await noteRestart(old.runId, runId);
+  const noted = await noteRestart(old.runId, runId);
   await cancelRun(old.runId, meta.parent?.by ?? by, runId);
   if (meta.segment === 1 && meta.epoch === 0) await startSegment(meta, 1);
+  // The new run finds that out too, and ends.
+  if (noted.status === 'erased') throw cannotGoOn(noted);
   return meta;
 }

@@ -276,6 +276,34 @@ describe('META that is gone', () => {
   });
 });
 
+describe('a run that starts another over', () => {
+  it('is cancelled, and says why, when that one was erased before it could be told that it is needed', async () => {
+    const { runId } = await begin(STORIES[0] as Story);
+    const whole = (await machine.item(runId, META_KEY)) as Item;
+    await machine.post(`/runs/${runId}/cancel`, { by: 'Ada' });
+    await machine.settled(runId, ['cancelled']);
+    expect((await machine.send({ method: 'DELETE', path: `/runs/${runId}` })).status).toBe(200);
+    const child = `${runId.slice(0, -4)}0000`;
+    const { waiting: _, ...begun } = whole;
+    const parent = { runId, kind: 'restart', root: runId, by: 'Ada' };
+    await machine.put({
+      ...begun,
+      pk: `RUN#${child}`,
+      runId: child,
+      status: 'running',
+      segment: 1,
+      epoch: 0,
+      step: '',
+      attempts: 0,
+      parent,
+    });
+    await machine.post(`/runs/${child}/resume`, {});
+    expect(await machine.settled(child)).toMatchObject({ status: 'cancelled' });
+    expect((await machine.records(child)).at(-1)).toMatchObject({ type: 'end', text: `Cancelled by the erasure of run ${runId}` });
+    expect(machine.world.applied.filter(({ key }) => key.startsWith(child))).toEqual([]);
+  });
+});
+
 describe('a run whose code is gone', () => {
   const GONE = 'arn:aws:states:us-east-1:123456789012:stateMachine:holdfast:99';
 
