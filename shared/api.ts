@@ -3,7 +3,7 @@ import { blobPointer } from './blob.ts';
 import { MAX_FILES } from './file.ts';
 import { shallowJson } from './json.ts';
 import { erased, parent, runStatus, totals } from './meta.ts';
-import { pin } from './pin.ts';
+import { pin, servedPin } from './pin.ts';
 import { pinned } from './pinned.ts';
 import { plan } from './plan.ts';
 import { answer, answerTo, ask, askKind, raises } from './record.ts';
@@ -229,7 +229,7 @@ export const repinRequest = z.strictObject({ by: name, expect: z.string().max(10
 /** What a run is pinned to, and how the code in service differs. */
 export const pinResponse = z.object({
   runId: z.string(),
-  pin,
+  pin: servedPin,
   /** Instructions, settings and tools in full; absent for runs of older code. */
   pinned: pinned.optional(),
   /** Absent when the code in service has no such agent. */

@@ -166,7 +166,7 @@ function afterAnswers(log: Log, ask: Ask, standing: readonly Standing[], around:
   const others = expired.filter(isPassedOn);
   if (others.length > 0) return { next: 'ask', draft: escalated(ask, others, around.now) };
   const about = log[ask.seq - 2];
-  if (ask.kind === 'restart' && about?.type === 'reply') return afterReply(log, about, around);
+  if (ask.kind === 'restart' && about?.type === 'reply') return servedAnother(log, around) ?? afterReply(log, about, around);
   const reply = openReply(log);
   return reply ? { next: 'tools', reply } : model(log, around);
 }

@@ -10,8 +10,6 @@ export const pin = z.object({
   model: z.string(),
   /** The ARN of the state machine that runs its segments: of the version that was in service when it started. */
   machine: z.string(),
-  /** The models that the provider said it served, and that nobody objected to. */
-  served: z.array(z.string()).optional(),
   /** One hash over instructions, settings and tools: what every step compares. */
   hash: z.string().optional(),
   instructions: z.string().optional(),
@@ -19,3 +17,7 @@ export const pin = z.object({
   tools: z.record(z.string(), pinnedTool).optional(),
 });
 export type Pin = z.infer<typeof pin>;
+
+/** A pin as the log tells it: with the models that the provider said it served, and that nobody objected to. */
+export const servedPin = pin.extend({ served: z.array(z.string()).optional() });
+export type ServedPin = z.infer<typeof servedPin>;

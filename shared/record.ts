@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { effectClass } from './effect-class.ts';
 import { fileRef } from './file.ts';
 import { json } from './json.ts';
-import { pin } from './pin.ts';
+import { servedPin } from './pin.ts';
 
 export { type EffectClass, effectClass } from './effect-class.ts';
 
@@ -288,7 +288,7 @@ export const answerTo = z.object({
   /** Present when consent (`approve`) is to these arguments and not to those asked about. */
   edit: edit.optional(),
   /** What the run is pinned to from here on, with `repin`, and the tools that are gone or not what they were. */
-  pin: pin.optional(),
+  pin: servedPin.optional(),
   changedTools: z.array(z.string()).optional(),
 });
 export type AnswerTo = z.infer<typeof answerTo>;

@@ -403,5 +403,15 @@ describe('decide() about what a run is pinned to', () => {
     });
   });
 
+  test('still asks about that reply when other code was asked about first', () => {
+    const asked = {
+      ...draft,
+      reason: 'code-changed',
+      questions: [{ kind: 'restart', text: 'Well?', choices: ['repin', 'retry'] }],
+    } as Draft;
+    const stays: Draft = { type: 'answer', ask: 5, by: 'Ann', via: 'API', answers: [{ decision: 'retry' }] };
+    given(...strange, asked, stays).gives({ next: 'ask', draft: expect.objectContaining(draft) });
+  });
+
   test('hands a run over to the version that it was given to', () => given(task()).when({ handOver: true }).gives({ next: 'continue' }));
 });

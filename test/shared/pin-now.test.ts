@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Pin } from '../../shared/pin.ts';
+import type { ServedPin } from '../../shared/pin.ts';
 import { changedTools, isSamePin, pinNow, servedModels, strangeModel } from '../../shared/pin-now.ts';
 import type { AnswerTo } from '../../shared/record.ts';
 import { answering, asking, call, calling, logOf, replying, saying, settling, task } from '../support/log-builder.ts';
 
-const FIRST: Pin = { model: 'openai/a', machine: 'm:1', hash: 'h1' };
-const SECOND: Pin = { model: 'openai/a', machine: 'm:2', hash: 'h2' };
+const FIRST: ServedPin = { model: 'openai/a', machine: 'm:1', hash: 'h1' };
+const SECOND: ServedPin = { model: 'openai/a', machine: 'm:2', hash: 'h2' };
 const served = (servedModel: string) => replying({ text: 'Hi', servedModel });
-const repin = (pin: Pin, more: Partial<AnswerTo> = {}) => [
+const repin = (pin: ServedPin, more: Partial<AnswerTo> = {}) => [
   asking({ kind: 'restart', choices: ['repin', 'abort'] }),
   answering([{ index: 0, decision: 'repin', pin, ...more }]),
 ];
@@ -47,6 +47,20 @@ describe('strangeModel()', () => {
   });
 });
 
+describe('a repin to other code', () => {
+  test('takes no other model for the pinned one, as long as it is asked of the same', () => {
+    const to = (model: string) => repin({ ...SECOND, model });
+    const begun = [task(), replying({ calls: [{ index: 0, ...call() }], servedModel: 'a-1', model: 'openai/a' })];
+    expect(servedModels(logOf(...begun, ...to('openai/a')))).toEqual(['a-1']);
+    expect(servedModels(logOf(...begun, ...to('openai/b')))).toEqual([]);
+  });
+
+  test('answers nothing about a model that was strange before it', () => {
+    const calls = replying({ calls: [{ index: 0, ...call() }], servedModel: 'a-2', model: 'openai/a' });
+    expect(strangeModel(logOf(task(), served('a-1'), calls, ...repin(SECOND)))).toBe('a-2');
+  });
+});
+
 describe('changedTools()', () => {
   test('names what a repin changed, until the next reply', () => {
     const steps = [task(), calling(call()), ...repin(SECOND, { changedTools: ['pay'] })];
@@ -56,6 +70,7 @@ describe('changedTools()', () => {
 });
 
 test('isSamePin() looks at code and model, and not at what was served', () => {
-  expect(isSamePin(FIRST, { ...FIRST, served: ['a-1'] })).toBe(true);
+  const told: ServedPin = { ...FIRST, served: ['a-1'] };
+  expect(isSamePin(FIRST, told)).toBe(true);
   expect(isSamePin(FIRST, SECOND)).toBe(false);
 });
