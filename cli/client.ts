@@ -78,7 +78,7 @@ export function createClient(address: string | (() => Promise<string>), gate: Ga
   return {
     agents: () => get('/agents', listAgentsResponse),
     asks: (query: Request['query'] = {}) => get('/asks', listAsksResponse, query),
-    summaries: (runId: string) => get(`${run(runId)}/summaries`, listSummariesResponse),
+    summaries: (runId: string, before?: number) => get(`${run(runId)}/summaries`, listSummariesResponse, { before }),
     discardSummary: (runId: string, seq: number, by: string, again: boolean) =>
       post(`${run(runId)}/summaries/${seq}/${again ? 'remake' : 'discard'}`, summaryResponse, { by }),
     runs: (query: Request['query']) => get('/runs', listRunsResponse, query),

@@ -46,6 +46,9 @@ export function summaryLines(run: RunSummary, now: number, paint: Paint): string
       'so far',
       `${totals.turns} turns, ${totals.inputTokens} in (${totals.cacheReadTokens} read from the cache, ${totals.cacheWriteTokens} written to it), ${totals.outputTokens} out tokens, ${costText(run)}`,
     ],
+    ...(run.summarizedTo
+      ? ([['view', `records 2 to ${run.summarizedTo} are summed up for the model ("summaries" shows how)`]] as [string, string][])
+      : []),
     ...lineageLines(run),
     ...(run.limits ? ([['budgets', budgetTexts(run).join(', ')]] as [string, string][]) : []),
     ...(run.removeAt === undefined ? [] : ([['kept', `until ${new Date(run.removeAt).toISOString()}`]] as [string, string][])),
@@ -81,10 +84,10 @@ function lineageLines(run: RunSummary): [string, string][] {
 }
 
 /** What the tokens so far cost, as far as it is known. */
-export function costText({ costUsd, totals }: Pick<RunSummary, 'costUsd' | 'totals'>): string {
+export function costText({ costUsd, totals }: Pick<RunSummary, 'costUsd'> & Partial<Pick<RunSummary, 'totals'>>): string {
   if (costUsd === 0) return 'no cost';
   if (costUsd !== undefined) return `about ${dollars(costUsd)}`;
-  return totals.costUsd ? `cost unknown (${dollars(totals.costUsd)} is known of)` : 'cost unknown';
+  return totals?.costUsd ? `cost unknown (${dollars(totals.costUsd)} is known of)` : 'cost unknown';
 }
 
 const dollars = (amount: number): string => `$${amount.toFixed(amount < 1 ? 4 : 2)}`;

@@ -4,6 +4,7 @@ import {
   listAsksQuery,
   listRecordsQuery,
   listRunsQuery,
+  listSummariesQuery,
   PIECE_CHARACTERS,
   type PinResponse,
   type RunSummary,
@@ -28,12 +29,13 @@ import { exportPiece } from './lib/export-run.ts';
 import { type HttpEvent, httpHandler, readQuery } from './lib/http.ts';
 import { readable } from './lib/item.ts';
 import { knownRun } from './lib/known-run.ts';
-import { PAGE_BYTES, readLog, recordOf, recordsAfter } from './lib/log-store.ts';
+import { readLog, recordOf, recordsAfter } from './lib/log-store.ts';
 import { noticeSummaryOf, readNotices } from './lib/notice-store.ts';
+import { PAGE_BYTES } from './lib/page-bytes.ts';
 import { readPinned } from './lib/pin-store.ts';
 import { listRuns } from './lib/run-list.ts';
 import { serveFile } from './lib/serve-file.ts';
-import { readSummaries } from './lib/summary-store.ts';
+import { summariesBefore } from './lib/summary-store.ts';
 import { until } from './lib/until.ts';
 
 /** Everything that is looked at: runs, records, open asks, agents. Nothing here changes anything. */
@@ -80,9 +82,10 @@ async function planOf(meta: Meta): Promise<Pick<RunSummary, 'plan'>> {
 }
 
 async function summaries(event: HttpEvent) {
+  const { before: below } = readQuery(event, listSummariesQuery);
   const meta = await knownRun(event);
-  const all = meta.summary ? await readSummaries(meta.runId) : [];
-  return { status: 200, body: { run: summaryOf(meta), summaries: all.map((each) => shownSummaryOf(meta, each)) } };
+  const page = meta.summary ? await summariesBefore(meta.runId, below) : { summaries: [] };
+  return { status: 200, body: { run: summaryOf(meta), ...page, summaries: page.summaries.map((each) => shownSummaryOf(meta, each)) } };
 }
 
 async function records(event: HttpEvent) {

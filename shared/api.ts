@@ -103,8 +103,10 @@ export const listRecordsQuery = z.object({
 /** A stored part of the view of a run. `current`: the view starts from it. */
 export const shownSummary = viewSummary.omit({ v: true, spent: true }).extend({ current: z.boolean() });
 export type ShownSummary = z.infer<typeof shownSummary>;
-/** `GET /runs/{id}/summaries`: oldest first, those that were thrown away too. */
-export const listSummariesResponse = z.object({ run: runSummary, summaries: z.array(shownSummary) });
+/** `GET /runs/{id}/summaries?before=`: the newest below a seq, as many as fit into an answer. */
+export const listSummariesQuery = z.object({ before: z.coerce.number().int().positive().optional() });
+/** Oldest first, those that were thrown away too; with `before` there are older ones, below that seq. */
+export const listSummariesResponse = z.object({ run: runSummary, summaries: z.array(shownSummary), before: z.number().optional() });
 /** `POST /runs/{id}/summaries/{seq}/discard` and `/remake`; `by` says who wants it. */
 export const summaryResponse = z.object({ run: runSummary, summary: shownSummary });
 

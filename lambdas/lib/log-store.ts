@@ -11,6 +11,7 @@ import { ABSENT, between, get, type Item, putIf } from './dynamo.ts';
 import { readItem, readItems } from './item.ts';
 import { readMeta } from './meta-store.ts';
 import { measureRecord } from './metrics.ts';
+import { PAGE_BYTES } from './page-bytes.ts';
 import { weightOf } from './weight.ts';
 
 /** Records never change, so a warm worker keeps the logs it has read: the newest runs, up to this much memory, bytes. */
@@ -42,9 +43,6 @@ async function sharedRecords(runId: string): Promise<RunRecord[]> {
   if (parent?.at === undefined) return [];
   return branchOff(await readLog(parent.runId), { at: parent.at, since: createdAt });
 }
-
-/** The most that one answer may hold, bytes of JSON: Lambda's limit of 6 MB less room for one more record. */
-export const PAGE_BYTES = 4_000_000;
 
 type Branch = Pick<Meta, 'runId' | 'parent'>;
 

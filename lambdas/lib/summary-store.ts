@@ -4,6 +4,7 @@ import { type ViewSummary, viewSummary } from '../../shared/view-summary.ts';
 import { keepText } from './body.ts';
 import { ABSENT, between, get, type Item, newestBetween, putIf, updateIf } from './dynamo.ts';
 import { readItem, readItems } from './item.ts';
+import { PAGE_BYTES } from './page-bytes.ts';
 
 /** The newest summary of each run that this worker has read, for so many runs: it is looked at in every step. */
 const CACHED_RUNS = 200;
@@ -24,23 +25,37 @@ export async function readSummaries(runId: string, above?: number, through?: num
   return readItems(viewSummary, items);
 }
 
-/** How many are read at once, from the newest on, where one is looked for. */
-const LOOKED_AT = 10;
+/** How many are read at once, from the newest on. */
+const AT_ONCE = 10;
 
-/** The newest summary of a run that is not thrown away, below a seq where one is given. What it reads does not grow with their number. */
-export async function newestSummary(runId: string, below?: number): Promise<ViewSummary | undefined> {
+/** The summaries of a run from the newest on, below a seq where one is given; read only as far as they are looked at. */
+async function* newestFirst(runId: string, below?: number): AsyncGenerator<ViewSummary> {
   for (let to = below; ; ) {
-    const items = await newestBetween(
-      runKey(runId),
-      SUMMARY_PREFIX,
-      to === undefined ? `${SUMMARY_PREFIX}~` : summaryKey(to - 1),
-      LOOKED_AT,
-    );
-    const read = await readItems(viewSummary, items);
-    const found = read.find(({ discarded }) => !discarded);
-    if (found || items.length < LOOKED_AT) return found;
+    const last = to === undefined ? `${SUMMARY_PREFIX}~` : summaryKey(to - 1);
+    const read = await readItems(viewSummary, await newestBetween(runKey(runId), SUMMARY_PREFIX, last, AT_ONCE));
+    yield* read;
+    if (read.length < AT_ONCE) return;
     to = read.at(-1)?.seq;
   }
+}
+
+/** The newest summary of a run that is not thrown away, below a seq where one is given. */
+export async function newestSummary(runId: string, below?: number): Promise<ViewSummary | undefined> {
+  for await (const summary of newestFirst(runId, below)) if (!summary.discarded) return summary;
+  return undefined;
+}
+
+/** Reads the newest summaries of a run below a seq, in order, as many as fit into an answer: `before` is where the older ones begin. */
+export async function summariesBefore(runId: string, below?: number): Promise<{ summaries: ViewSummary[]; before?: number }> {
+  const summaries: ViewSummary[] = [];
+  let bytes = 0;
+  for await (const summary of newestFirst(runId, below)) {
+    bytes += Buffer.byteLength(JSON.stringify(summary));
+    const [oldest] = summaries;
+    if (bytes > PAGE_BYTES && oldest) return { summaries, before: oldest.seq };
+    summaries.unshift(summary);
+  }
+  return { summaries };
 }
 
 /** Stores a summary in place of the version before it; when another did first, that one is returned. */

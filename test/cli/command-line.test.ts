@@ -420,13 +420,38 @@ describe('holdfast summaries', () => {
     const { out, code } = await holdfast(service.url, ['summaries', RUN_ID]);
     expect(code).toBe(0);
     expect(out).toMatch(
-      /records 2 to 9 thrown away by kim\n {2}version 1, \dm\d\ds ago by scripted\/desk, 900 in, 80 out tokens; about 60 tokens in place of 700/,
+      /records 2 to 9 thrown away by kim\n {2}version 1, \dm\d\ds ago by scripted\/desk; 900 in, 80 out tokens, cost unknown; about 60 tokens in place of 700\nrecords 2 to 21/,
     );
     expect(out).toMatch(
-      /records 2 to 21 in use\n.*\n {2}What was done up to 21\.\n {2}And more\..*\n {2}Your plan, as you set it last:\n {2}\[ \] pay/,
+      /records 2 to 21 in use\n.*\n {2}What was done up to 21\.\n {2}And more\..*\n\n {2}Your plan, as you set it last:\n {2}\[ \] pay/,
     );
     expect(out).not.toContain('\u001b');
     expect(JSON.parse((await holdfast(service.url, ['summaries', RUN_ID, '--json'])).out).summaries).toHaveLength(2);
+  });
+
+  it('writes out the one that is named in place of the one in use', async () => {
+    const service = await serve(endedRun());
+    const { out } = await holdfast(service.url, ['summaries', RUN_ID, '--show', '9']);
+    expect(out).toContain('What was done up to 9.');
+    expect(out).not.toContain('What was done up to 21.');
+    const shown = JSON.parse((await holdfast(service.url, ['summaries', RUN_ID, '--show', '9', '--json'])).out).summaries;
+    expect(shown).toMatchObject([{ seq: 9 }]);
+    expect(await holdfast(service.url, ['summaries', RUN_ID, '--show', '10'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Cannot show the summary up to record 10'),
+    });
+  });
+
+  it('asks for older ones until there are none', async () => {
+    const service = await serve(endedRun());
+    const page = JSON.parse((await holdfast(service.url, ['summaries', RUN_ID, '--json'])).out);
+    service.requests.length = 0;
+    service.instead.set(`GET /runs/${RUN_ID}/summaries`, (response) =>
+      response.end(JSON.stringify({ run: endedRun().summary, summaries: page.summaries.slice(1), before: 21 })),
+    );
+    const all = JSON.parse((await holdfast(service.url, ['summaries', RUN_ID, '--json'])).out).summaries;
+    expect(service.requests.map(({ query }) => query)).toEqual([{}, { before: '21' }]);
+    expect(all.map(({ seq }: { seq: number }) => seq)).toEqual([9, 21, 21]);
   });
 
   it('throws one away, or has it made again', async () => {
