@@ -3,7 +3,7 @@ import { ProblemError } from '../shared/errors.ts';
 import { summaryOf } from '../shared/summary.ts';
 import { isRunId } from '../shared/tables.ts';
 import { type HttpEvent, httpHandler, readBody } from './lib/http.ts';
-import { keepPart, takeLines, takeParts } from './lib/import-run.ts';
+import { closeImport, keepPart, takeLines, takeParts } from './lib/import-run.ts';
 import { mustRead } from './lib/meta-store.ts';
 
 /** `POST /runs/{id}/import`: takes lines of an exported run, which is then here to be looked at. Safe to repeat. */
@@ -17,5 +17,6 @@ async function take(event: HttpEvent) {
   const importing = { runId, by: request.by ?? 'the API' };
   if ('parts' in request) await takeParts(importing, request.parts);
   else await takeLines(importing, request.lines);
+  if ('lines' in request && request.whole) await closeImport(importing);
   return { status: 200, body: { run: summaryOf(await mustRead(runId)) } };
 }

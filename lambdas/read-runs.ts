@@ -111,6 +111,8 @@ async function exported(event: HttpEvent) {
   const at = readQuery(event, exportQuery);
   const meta = await knownRun(event);
   if (meta.status === 'erased') throw new ProblemError(410, 'Run was erased', `Run "${meta.runId}" was erased: there is nothing to export`);
+  if (meta.imported?.open)
+    throw new ProblemError(409, 'Import is not whole', `Not all of run "${meta.runId}" is here: import it again, then export it`);
   return { status: 200, body: await exportPiece(meta, at) };
 }
 

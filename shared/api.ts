@@ -260,16 +260,16 @@ export const eraseResponse = z.object({ run: runSummary, done: z.boolean() });
 
 /** A place in the lines of an exported run: a line, and a character of it. */
 export const exportAt = z.object({
-  at: z.string().regex(/^(meta|(record|effect|summary|file):\d{1,10})$/),
+  at: z.string().regex(/^(meta|(record|effect|summary|pin|message|file):\d{1,10})$/),
   from: z.coerce.number().int().min(0),
 });
 export type ExportAt = z.infer<typeof exportAt>;
 /** `GET /runs/{id}/export?at=&from=`: a piece of the lines; `next` is where the one after it begins. */
 export const exportQuery = z.object({ at: exportAt.shape.at.default('meta'), from: exportAt.shape.from.default(0) });
 export const exportResponse = z.object({ text: z.string(), next: exportAt.optional() });
-/** `POST /runs/{id}/import`: lines of an exported run, a part of a long one, or the parts of a whole one. */
+/** `POST /runs/{id}/import`: lines of an exported run (`whole` with the last of them), a part of a long one, or the parts of a whole one. */
 export const importRequest = z.union([
-  z.strictObject({ by, lines: z.array(z.string()).max(10_000) }),
+  z.strictObject({ by, lines: z.array(z.string()).max(10_000), whole: z.literal(true).optional() }),
   z.strictObject({ part: z.base64() }),
   z.strictObject({ by, parts: z.array(blobPointer).min(1).max(200) }),
 ]);

@@ -114,7 +114,9 @@ export const meta = z.object({
   removeAt: z.number().optional(),
   erased: erased.optional(),
   /** How it came here from a file: when, by whom, and its META as it was there. */
-  imported: z.object({ at: z.number(), by: z.string(), meta: json }).optional(),
+  imported: z
+    .object({ at: z.number(), by: z.string(), meta: json, /** Not all of it is here yet. */ open: z.literal(true).optional() })
+    .optional(),
 });
 export type Meta = z.infer<typeof meta>;
 

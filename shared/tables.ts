@@ -35,7 +35,8 @@ export const SEALING_KEY = { pk: 'SEALING', sk: 'KEY' } as const;
 export const SUMMARY_PREFIX = 'S#';
 export const summaryKey = (seq: number) => `${SUMMARY_PREFIX}${digits(seq)}`;
 /** What a run was pinned to, in full, by the hash of the pin. */
-export const pinKey = (hash: string) => `P#${hash}`;
+export const PIN_PREFIX = 'P#';
+export const pinKey = (hash: string) => `${PIN_PREFIX}${hash}`;
 export const INBOX_PREFIX = 'I#';
 export const inboxKey = (id: string) => `${INBOX_PREFIX}${id}`;
 /** The claim of a client's Idempotency-Key on a message to a run. `hash` is the SHA-256 of the key, hex. */

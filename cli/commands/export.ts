@@ -77,7 +77,7 @@ async function sendRun({ client }: Session, runId: string, file: string, by: str
     characters += now.length;
   }
   await flush();
-  return (await client().importLines(runId, { by, lines: [] })).run;
+  return (await client().importLines(runId, { by, lines: [], whole: true })).run;
 }
 
 /** The last line, which is held back, is the file's own. */

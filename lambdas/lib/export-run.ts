@@ -4,10 +4,13 @@ import type { ExportLine } from '../../shared/export.ts';
 import { filesIn } from '../../shared/file.ts';
 import { canonical, type Json } from '../../shared/json.ts';
 import type { Meta } from '../../shared/meta.ts';
+import { filesOf } from '../../shared/record-files.ts';
 import { parseEffectItemKey } from '../../shared/tables.ts';
 import { readFile } from './file-store.ts';
+import { unreadMessages } from './inbox.ts';
 import { readLedgerItems } from './ledger.ts';
 import { readLog, recordOf } from './log-store.ts';
+import { readAllPinned } from './pin-store.ts';
 import { readSummaries } from './summary-store.ts';
 
 interface LineAt {
@@ -29,7 +32,7 @@ export async function exportPiece(meta: Meta, { at, from }: ExportAt): Promise<{
   return { text };
 }
 
-/** The lines from a place on: `meta`, `record:<seq>`, then `effect:`, `summary:` and `file:` with their number. */
+/** The lines from a place on: `meta`, `record:<seq>`, then `effect:` and each other kind with their number. */
 async function* linesFrom(meta: Meta, at: string): AsyncGenerator<LineAt> {
   const [kind = '', number = '0'] = at.split(':');
   const first = KINDS.indexOf(kind as (typeof KINDS)[number]);
@@ -40,6 +43,8 @@ async function* linesFrom(meta: Meta, at: string): AsyncGenerator<LineAt> {
   for (const [which, list] of [
     ['effect', effects],
     ['summary', summaries],
+    ['pin', pins],
+    ['message', messages],
     ['file', files],
   ] as const) {
     const start = from(which);
@@ -47,7 +52,7 @@ async function* linesFrom(meta: Meta, at: string): AsyncGenerator<LineAt> {
   }
 }
 
-const KINDS = ['meta', 'record', 'effect', 'summary', 'file'] as const;
+const KINDS = ['meta', 'record', 'effect', 'summary', 'pin', 'message', 'file'] as const;
 
 /** META as it was where the run went on; its sets are lists. */
 export function metaJson({ inbox, children, ...meta }: Meta): Json {
@@ -83,8 +88,21 @@ async function* summaries({ runId }: Meta): AsyncGenerator<ExportLine> {
   for (const summary of await readSummaries(runId)) yield { kind: 'summary', summary };
 }
 
+async function* pins({ runId }: Meta): AsyncGenerator<ExportLine> {
+  for (const kept of await readAllPinned(runId)) yield { kind: 'pin', ...kept };
+}
+
+async function* messages({ runId }: Meta): AsyncGenerator<ExportLine> {
+  for (const message of await unreadMessages(runId, await readLog(runId))) yield { kind: 'message', message };
+}
+
 async function* files(meta: Meta): AsyncGenerator<ExportLine> {
-  const named = (await readLog(meta.runId)).flatMap((record) => filesIn(record as unknown as Json));
+  const log = await readLog(meta.runId);
+  const unread = await unreadMessages(meta.runId, log);
+  const named = [
+    ...log.flatMap((record) => [...filesOf(record), ...filesIn(record as unknown as Json)]),
+    ...unread.flatMap(({ files: sent = [] }) => sent),
+  ];
   const unique = new Map(named.map((ref) => [ref.sha256, ref]));
   for (const ref of [...unique.values()].sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1))) {
     const bytes = await readFile(meta, ref);

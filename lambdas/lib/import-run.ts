@@ -5,16 +5,18 @@ import { type ExportLine, exportLine } from '../../shared/export.ts';
 import { canonical, type Json } from '../../shared/json.ts';
 import { type Meta, meta } from '../../shared/meta.ts';
 import type { RunRecord } from '../../shared/record.ts';
-import { runKey, summaryKey } from '../../shared/tables.ts';
+import { META_KEY, runKey, summaryKey } from '../../shared/tables.ts';
 import type { ViewSummary } from '../../shared/view-summary.ts';
 import { deleteBlob, getBlob, putBlob } from './blob-store.ts';
 import { keepText } from './body.ts';
-import { ABSENT, putIf } from './dynamo.ts';
+import { ABSENT, putIf, updateIf } from './dynamo.ts';
 import { putFiles } from './file-store.ts';
 import { sha256 } from './hash.ts';
+import { putMessage } from './inbox.ts';
 import { callAddress, putEntry, readEffect } from './ledger.ts';
 import { readRecord, recordItem } from './log-store.ts';
 import { createMeta, readMeta } from './meta-store.ts';
+import { putPinned } from './pin-store.ts';
 import { readSummary } from './summary-store.ts';
 
 /** Who imports a run, into which id. */
@@ -54,7 +56,7 @@ async function takeLine(importing: Importing, text: string): Promise<void> {
   const line = readLine(text);
   if (line.kind === 'meta') return takeMeta(importing, line.meta);
   const { runId } = importing;
-  if ((await readMeta(runId))?.status !== 'imported') throw new ProblemError(409, 'No import', `Run "${runId}" is not being imported`);
+  if ((await readMeta(runId))?.status !== 'imported') throw noImport(runId);
   await takers[line.kind](runId, line as never);
 }
 
@@ -99,9 +101,24 @@ function importedMeta(original: Meta, given: Json, by: string): Meta {
     restartedAs: ________,
     ...rest
   } = original;
-  const reason = `imported by ${by}; it was ${original.status} (${original.reason})`.slice(0, 500);
-  return { ...rest, status: 'imported', reason, waitUntil: 0, imported: { at: Date.now(), by, meta: given } };
+  const reason = `not all of it is here: ${by} began to import it; import it again, or erase it`.slice(0, 500);
+  return { ...rest, status: 'imported', reason, waitUntil: 0, imported: { at: Date.now(), by, meta: given, open: true } };
 }
+
+/** Notes that all lines of a run are here: until then it says that they are not, and is not exported. */
+export async function closeImport({ runId }: Importing): Promise<void> {
+  const there = await readMeta(runId);
+  if (!there?.imported) throw noImport(runId);
+  const { by, meta: before } = there.imported;
+  const { status, reason } = before as { readonly status: string; readonly reason: string };
+  await updateIf({ pk: runKey(runId), sk: META_KEY }, 'SET #reason = :reason REMOVE #imported.#open', {
+    expression: 'attribute_exists(#imported)',
+    names: { '#reason': 'reason', '#imported': 'imported', '#open': 'open' },
+    values: { ':reason': `imported by ${by}; it was ${status} (${reason})`.slice(0, 500) },
+  });
+}
+
+const noImport = (runId: string) => new ProblemError(409, 'No import', `Run "${runId}" is not being imported`);
 
 const takers: {
   readonly [K in Exclude<ExportLine['kind'], 'meta'>]: (runId: string, line: Extract<ExportLine, { kind: K }>) => Promise<void>;
@@ -113,6 +130,8 @@ const takers: {
     assertSame(`ledger entry ${seq}/${index}`, await readEffect(address), effect);
   },
   summary: (runId, { summary }) => takeSummary(runId, summary),
+  pin: (runId, { hash, pinned }) => putPinned(runId, hash, pinned),
+  message: (runId, { message: { v: _, id, at, ...said } }) => putMessage(runId, id, said, at),
   file: async (runId, { sha256: hash, base64 }) => {
     const bytes = Buffer.from(base64, 'base64');
     if (sha256(bytes) !== hash) throw wrong('lines', `file ${hash} has another hash: it was changed`);

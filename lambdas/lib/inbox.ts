@@ -1,12 +1,13 @@
 import { monotonicFactory } from 'ulid';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { MAX_INPUT_BYTES } from '../../shared/api.ts';
 import { ErasedError } from '../../shared/errors.ts';
+import { exportedMessage } from '../../shared/export.ts';
 import { fileJson } from '../../shared/file.ts';
 import { canonical, type Json } from '../../shared/json.ts';
 import { type Log, takenMessages } from '../../shared/log.ts';
 import type { Meta } from '../../shared/meta.ts';
-import { SCHEMA_VERSION, user } from '../../shared/record.ts';
+import { SCHEMA_VERSION } from '../../shared/record.ts';
 import { INBOX_PREFIX, inboxKey, messageKey, runKey } from '../../shared/tables.ts';
 import { keepBody } from './body.ts';
 import { claimId } from './claims.ts';
@@ -19,7 +20,7 @@ import { isEnded, mustRead, noteMessage, setReopened, strikeMessages } from './m
 /** Messages of one process never change places, even within a millisecond. */
 const ulid = monotonicFactory();
 
-const message = user.shape.messages.element.extend({ v: z.literal(SCHEMA_VERSION) });
+const message = exportedMessage;
 type Message = z.infer<typeof message>;
 
 /** Names a message: in order of time, and the same name for the same client's key. Throws a 422 problem as `claimId` does. */
@@ -44,10 +45,10 @@ export async function postMessage(runId: string, id: string, said: Said): Promis
 }
 
 /** Puts a message beside a run, whose META has to note it. */
-export async function putMessage(runId: string, id: string, said: Said): Promise<void> {
+export async function putMessage(runId: string, id: string, said: Said, at = Date.now()): Promise<void> {
   // Packed, since a plain attribute would not keep every text as it is.
   const pk = runKey(runId);
-  await putIf({ pk, sk: inboxKey(id), v: SCHEMA_VERSION, id, at: Date.now(), ...(await keepBody(pk, said)) }, ABSENT);
+  await putIf({ pk, sk: inboxKey(id), v: SCHEMA_VERSION, id, at, ...(await keepBody(pk, said)) }, ABSENT);
 }
 
 /** Returns the messages of a run that are not in its log, oldest first. */

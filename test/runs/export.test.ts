@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PinResponse } from '../../shared/api.ts';
 import { holdfast as command } from '../cli/command.ts';
 import { type Machine, startMachine } from '../support/machine.ts';
+import { PIXEL } from '../support/pictures.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-export-'));
 let here: Machine;
@@ -31,11 +34,24 @@ async function exported(name: string, tools: string[]): Promise<{ runId: string;
   return { runId, file };
 }
 
+/** Exports a run with an unread message, and reads it back. */
+async function expectUnread(runId: string, picture: { data: string }) {
+  const [file, again] = [join(folder, 'unread.jsonl'), join(folder, 'unread-again.jsonl')];
+  expect(await holdfast(here, 'export', runId, '--file', file)).toMatchObject({ code: 0 });
+  const lines = withoutHeader(file).flatMap((line) => (line ? [JSON.parse(line) as { kind: string; message?: object }] : []));
+  expect(lines.find(({ kind }) => kind === 'message')?.message).toMatchObject({ text: 'Look', files: [{ name: 'a.png' }] });
+  expect(lines.find(({ kind }) => kind === 'file')).toMatchObject({ base64: picture.data });
+  expect(await holdfast(there, 'import', file)).toMatchObject({ code: 0 });
+  expect(await there.api.show(runId)).toMatchObject({ status: 'imported', reason: expect.stringContaining('it was waiting') });
+  expect(await holdfast(there, 'export', runId, '--file', again)).toMatchObject({ code: 0 });
+  expect(withoutHeader(again)).toEqual(withoutHeader(file));
+}
+
 describe('an exported run', () => {
   it('is read back by another deployment, to be looked at, and exported again is the same but for its first line', async () => {
     const { runId, file } = await exported('whole.jsonl', ['look_up', 'draw', 'give_asked', 'give', 'refuse']);
     const kinds = withoutHeader(file).flatMap((line) => (line ? [(JSON.parse(line) as { kind: string }).kind] : []));
-    expect(new Set(kinds)).toEqual(new Set(['meta', 'record', 'effect', 'file', 'end']));
+    expect(new Set(kinds)).toEqual(new Set(['meta', 'record', 'effect', 'pin', 'file', 'end']));
     for (let times = 0; times < 2; times++) expect(await holdfast(there, 'import', file, '--by', 'Bob')).toMatchObject({ code: 0 });
     expect(await there.api.show(runId)).toMatchObject({
       status: 'imported',
@@ -47,6 +63,9 @@ describe('an exported run', () => {
     expect(await holdfast(there, 'export', runId, '--file', again)).toMatchObject({ code: 0 });
     expect(withoutHeader(again)).toEqual(withoutHeader(file));
     expect((await holdfast(there, 'show', runId)).out).toContain('imported');
+    const pinOf = async (machine: Machine) => (await machine.api.call<PinResponse>('GET', `/runs/${runId}/pin`)).body.pinned;
+    expect(await pinOf(there)).toMatchObject({ instructions: 'Give.' });
+    expect(await pinOf(there)).toEqual(await pinOf(here));
 
     const answers = ['messages', 'cancel', 'resume', 'restart', 'summaries/3/discard', 'summaries/3/remake'].map((verb) =>
       there.api.call('POST', `/runs/${runId}/${verb}`, verb === 'messages' ? { text: 'go on' } : {}),
@@ -74,6 +93,51 @@ describe('an exported run', () => {
     });
   });
 
+  it('holds messages that it had not read, with their files, and is the same again', async () => {
+    const runId = await here.api.start('giver', { who: 'ada@example.test', tools: ['give_asked'] });
+    await here.api.until(runId, 'waiting');
+    const picture = { mediaType: 'image/png', name: 'a.png', data: PIXEL.toString('base64') };
+    await here.api.call('POST', `/runs/${runId}/messages`, { text: 'Look', files: [picture] });
+    await expectUnread(runId, picture);
+  });
+
+  it('holds the files of messages that it has read', async () => {
+    const runId = await here.api.start('giver', { who: 'ada@example.test', tools: [] });
+    await here.api.until(runId, 'completed');
+    const data = Buffer.from('%PDF-1.4 read').toString('base64');
+    await here.api.call('POST', `/runs/${runId}/messages`, {
+      text: 'Read',
+      files: [{ mediaType: 'application/pdf', name: 'a.pdf', data }],
+    });
+    await expect.poll(async () => (await here.api.records(runId)).length, { timeout: 20_000 }).toBeGreaterThan(4);
+    const file = join(folder, 'read.jsonl');
+    expect(await holdfast(here, 'export', runId, '--file', file)).toMatchObject({ code: 0 });
+    expect(readFileSync(file, 'utf8')).toContain(data);
+  });
+
+  it('that was read back in part says so, is not exported, and is whole once it is read back again', async () => {
+    const { runId, file } = await exported('part.jsonl', ['give']);
+    const lines = withoutHeader(file).slice(0, 3);
+    expect((await there.api.call('POST', `/runs/${runId}/import`, { lines, by: 'Bob' })).status).toBe(200);
+    expect(await there.api.show(runId)).toMatchObject({ status: 'imported', reason: expect.stringContaining('not all of it is here') });
+    expect(await holdfast(there, 'export', runId)).toMatchObject({ code: 1, err: expect.stringContaining('import it again') });
+    expect(await holdfast(there, 'import', file)).toMatchObject({ code: 0 });
+    expect(await there.api.show(runId)).toMatchObject({ reason: expect.stringContaining('it was completed') });
+  });
+
+  it('of the format before, without pins, is read back too', async () => {
+    const { runId, file } = await exported('version-1.jsonl', ['give']);
+    const [header = '', ...rest] = readFileSync(file, 'utf8').trimEnd().split('\n');
+    const before = rest.slice(0, -1).filter((line) => !line.startsWith('{"kind":"pin"'));
+    const sha256 = createHash('sha256')
+      .update(before.map((line) => `${line}\n`).join(''))
+      .digest('hex');
+    const end = JSON.stringify({ kind: 'end', lines: before.length, sha256 });
+    writeFileSync(file, [header.replace('"version":2', '"version":1'), ...before, end, ''].join('\n'));
+    expect(await holdfast(there, 'import', file)).toMatchObject({ code: 0, err: '' });
+    expect(await there.api.records(runId)).toEqual(await here.api.records(runId));
+  });
+
   it('is not read back over a run that is there, and not after that was erased', async () => {
     const { runId, file } = await exported('here.jsonl', ['give']);
     expect(await holdfast(here, 'import', file)).toMatchObject({ code: 1, err: expect.stringContaining('is here already') });
@@ -91,7 +155,7 @@ describe('an exported run', () => {
       'cut off in a line': [text.slice(0, -40), 'it was cut off'],
       changed: [text.replaceAll('ada@example.test', 'eve@example.test'), 'it was changed'],
       'without a line': [lines.toSpliced(3, 1).join('\n'), 'it was changed'],
-      newer: [text.replace('"version":1', '"version":2'), 'newer than 1'],
+      newer: [text.replace('"version":2', '"version":3'), 'newer than 2'],
       none: ['{"a":1}\n', 'it is no exported run'],
       empty: ['', 'it is empty'],
     };
