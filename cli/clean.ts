@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { asFile, fileWords } from '../shared/file.ts';
 import type { Json } from '../shared/json.ts';
 
 /** Text of models, tools and people may hold anything: what reaches the screen is plain, short and free of secrets. */
@@ -50,6 +51,8 @@ function masked(value: Json, limit: number, depth: number): Json {
   if (typeof value === 'string') return cleanText(value.slice(0, limit * 4));
   if (value === null || typeof value !== 'object') return value;
   if (depth >= MAX_DEPTH) return '…';
+  const file = asFile(value);
+  if (file) return cleanText(`[file ${fileWords(file)}]`);
   const show = (item: Json) => masked(item, limit, depth + 1);
   if (Array.isArray(value)) return [...value.slice(0, MAX_ENTRIES).map(show), ...leftOut(value.length)];
   const entries = Object.entries(value);

@@ -1,3 +1,4 @@
+import { fileWords } from '../shared/file.ts';
 import type { Answer, Ask, Call, End, Question, Reply, Result, Results, RunRecord } from '../shared/record.ts';
 import type { ShownRecord } from '../shared/shown-record.ts';
 import { askId } from '../shared/tables.ts';
@@ -53,6 +54,11 @@ function clippedLines({ seq, clipped = [] }: ShownRecord, { runId, paint }: Time
 export const timelineLines = (log: readonly ShownRecord[], settings: TimelineSettings): string[] =>
   log.flatMap((record) => recordLines(record, log, settings));
 
+const messageLines = ({ text, files = [] }: Extract<RunRecord, { type: 'user' }>['messages'][number]): string[] => [
+  ...textLines(text),
+  ...files.map((file) => oneLine(`[file ${fileWords(file)}]`, TEXT_CHARACTERS)),
+];
+
 function partOf(record: RunRecord, log: readonly RunRecord[], settings: TimelineSettings): Part {
   switch (record.type) {
     case 'task':
@@ -61,7 +67,10 @@ function partOf(record: RunRecord, log: readonly RunRecord[], settings: Timeline
         below: record.facts === undefined ? [] : textLines(record.facts),
       };
     case 'user':
-      return { heading: countOf(record.messages.length, 'message'), below: record.messages.flatMap(({ text }) => textLines(text)) };
+      return {
+        heading: countOf(record.messages.length, 'message'),
+        below: record.messages.flatMap(messageLines),
+      };
     case 'reply':
       return replyPart(record, settings);
     case 'results':

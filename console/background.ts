@@ -1,4 +1,6 @@
 import type { AskView } from '../shared/ask-view.ts';
+import { fileWords, withoutFiles } from '../shared/file.ts';
+import type { Json } from '../shared/json.ts';
 import { html, type Markup } from './html.ts';
 import { grouped } from './plain-text.ts';
 import { named } from './words.ts';
@@ -14,7 +16,7 @@ ${
 ${view.before.map(earlier)}</ol>`
 }
 <h2>Its task</h2>
-${writtenValue('Written by whoever started the run', view.task)}
+${writtenValue('Written by whoever started the run', filesNamed(view.task))}
 <h2>Cost so far</h2>
 <p>${costOf(view)}</p>
 </section>`;
@@ -28,8 +30,11 @@ const earlier = ({
   ok ? 'succeeded' : html`<strong>failed</strong>`
 }</summary>
 ${writtenValue('Arguments, written by the model', input)}
-${writtenValue('Output, written by the tool', output)}</details></li>
+${writtenValue('Output, written by the tool', filesNamed(output))}</details></li>
 `;
+
+/** The files are listed by themselves. */
+const filesNamed = (value: Json): Json => withoutFiles(value, (file) => `[file ${fileWords(file)}]`);
 
 function costOf({ totals, costUsd }: AskView): string {
   const price =

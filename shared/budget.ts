@@ -5,6 +5,7 @@ import type { Policy } from './policy.ts';
 import { costOf, exact, type Price } from './prices.ts';
 import { inWords } from './raise.ts';
 import type { Ask, AskedBudget, BudgetName, BudgetUnit, Draft, RunRecord, Usage } from './record.ts';
+import { filesOf } from './record-files.ts';
 import { sumOf } from './spent.ts';
 import { answersOf, standings } from './standing.ts';
 import { totalsOf } from './totals.ts';
@@ -56,8 +57,10 @@ export function estimateOf(
 
 /** What of a record the model is told. */
 function toldIn(record: RunRecord): string {
-  if (record.type === 'task') return taskText(record);
-  if (record.type === 'user') return record.messages.map(({ text }) => text).join('\n');
+  const texts =
+    record.type === 'task' || record.type === 'user' ? filesOf(record).flatMap(({ text }) => [text?.head ?? '', text?.tail ?? '']) : [];
+  if (record.type === 'task') return [taskText(record), ...texts].join('\n');
+  if (record.type === 'user') return [...record.messages.map(({ text }) => text), ...texts].join('\n');
   return record.type === 'results' ? JSON.stringify(record.results.map(({ output }) => output)) : '';
 }
 

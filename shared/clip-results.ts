@@ -1,8 +1,11 @@
-import { clipText } from './clip.ts';
+import { clipExcerpt, clipText } from './clip.ts';
+import { shareOf } from './clip-texts.ts';
+import { filesIn } from './file.ts';
+import { keptCharacters } from './file-text.ts';
 import type { Json } from './json.ts';
 import { providerCallId } from './model.ts';
 import type { Reply, Result } from './record.ts';
-import { withNotes } from './shown-files.ts';
+import { textFilesOf, withNotes, withTexts } from './shown-files.ts';
 import { readingNote } from './text-id.ts';
 import type { ModelOutput } from './tool.ts';
 import type { ViewLimits } from './view-limits.ts';
@@ -22,17 +25,16 @@ export interface Outputs {
  * record may be shown with. The records keep them whole. Asked again for the same results, it does not measure them again.
  */
 export function clipResults(reply: Reply, results: readonly Result[], how: Outputs): readonly Result[] {
-  const { limits } = how;
-  if (!limits) return results;
+  const atTokens = how.limits?.atTokens;
   const known = kept.get(results);
-  if (known && known.atTokens === limits.atTokens && known.outputs === how.outputs && known.canRead === how.canRead) return known.shown;
-  const shown = clipped(reply, results, { ...how, limits });
-  kept.set(results, { atTokens: limits.atTokens, outputs: how.outputs, canRead: how.canRead, shown });
+  if (known && known.atTokens === atTokens && known.outputs === how.outputs && known.canRead === how.canRead) return known.shown;
+  const shown = clipped(reply, results, how);
+  kept.set(results, { atTokens, outputs: how.outputs, canRead: how.canRead, shown });
   return shown;
 }
 
 interface Kept {
-  readonly atTokens: number;
+  readonly atTokens: number | undefined;
   readonly outputs: Outputs['outputs'] | undefined;
   readonly canRead: boolean | undefined;
   readonly shown: readonly Result[];
@@ -41,24 +43,30 @@ interface Kept {
 /** What the view shows step after step, until a summary stands for it: an output may have many megabytes. */
 const kept = new WeakMap<readonly Result[], Kept>();
 
-function clipped(
-  reply: Reply,
-  results: readonly Result[],
-  { limits, outputs, canRead = false }: Outputs & { readonly limits: ViewLimits },
-): readonly Result[] {
-  const settings = results.map(({ index }) => outputs?.(reply.calls[index]?.tool ?? '') ?? {});
-  const texts = results.map(({ output }) => outputText(output));
-  const own = texts.map(({ length }, i) => Math.min(length, settings[i]?.maxCharacters ?? DEFAULT_OUTPUT_CHARACTERS));
-  const fit = own.reduce((sum, each) => sum + each, 0) <= limits.messageCharacters;
-  const share = fit ? Number.POSITIVE_INFINITY : Math.floor(limits.messageCharacters / results.length);
-  return results.map((result, i) => {
-    const note = canRead ? readingNote(providerCallId(reply.seq, result.index)) : undefined;
-    return shownResult(result, texts[i] as string, { max: Math.min(own[i] as number, share), clip: settings[i]?.clip, note });
+function clipped(reply: Reply, results: readonly Result[], { limits, outputs, canRead = false }: Outputs): readonly Result[] {
+  const all = results.map((result) => {
+    const id = providerCallId(reply.seq, result.index);
+    const setting = outputs?.(reply.calls[result.index]?.tool ?? '') ?? {};
+    const files = result.ok ? textFilesOf(filesIn(result.output), id) : [];
+    return { result, id, text: outputText(result.output, id), setting, max: setting.maxCharacters ?? DEFAULT_OUTPUT_CHARACTERS, files };
+  });
+  const lengths = all.flatMap(({ text, max, files }) =>
+    [text.length, ...files.map((file) => keptCharacters(file.text))].map((length) => Math.min(length, max)),
+  );
+  const share = limits ? shareOf(lengths, limits.messageCharacters) : Number.POSITIVE_INFINITY;
+  return all.map(({ result, id, text, setting, files, ...own }) => {
+    const max = limits ? Math.min(own.max, share) : Number.POSITIVE_INFINITY;
+    const note = (of: string) => (canRead ? readingNote(of) : undefined);
+    const shown = shownResult(result, text, { max, clip: setting.clip, note: note(id) });
+    if (files.length === 0) return shown;
+    const texts = files.map((file) => clipExcerpt(file.text, max, note(file.id)));
+    return { ...shown, output: withTexts(outputText(shown.output, id), files, texts) };
   });
 }
 
-/** The text by which an output is shown, with notes in the place of its files. */
-export const outputText = (output: Json): string => (typeof output === 'string' ? output : JSON.stringify(withNotes(output)));
+/** The text by which an output is shown, with notes in the place of its files. `of` is the id of its call. */
+export const outputText = (output: Json, of?: string): string =>
+  typeof output === 'string' ? output : JSON.stringify(withNotes(output, of));
 
 interface Clipping {
   readonly max: number;

@@ -3,14 +3,26 @@ import type { Json } from './json.ts';
 import type { Reply } from './record.ts';
 import type { ViewLimits } from './view-limits.ts';
 
-/** Returns texts that have at most `max` characters together: when they have more, none has more than an equal share. */
-export function clipTexts(
-  texts: readonly string[],
-  max: number,
-  howToRead: (index: number) => ((from: number) => string) | undefined = () => undefined,
-): readonly string[] {
-  if (texts.reduce((sum, { length }) => sum + length, 0) <= max) return texts;
-  return texts.map((text, index) => clipText(text, Math.floor(max / texts.length), howToRead(index)));
+type HowToRead = (index: number) => ((from: number) => string) | undefined;
+
+/** Returns texts that have at most `max` characters together: when they have more, the longest are cut to the same length. */
+export function clipTexts(texts: readonly string[], max: number, howToRead: HowToRead = () => undefined): readonly string[] {
+  const share = shareOf(
+    texts.map(({ length }) => length),
+    max,
+  );
+  return share === Number.POSITIVE_INFINITY ? texts : texts.map((text, index) => clipText(text, share, howToRead(index)));
+}
+
+/** The most that each of some texts may have for all to have at most `max` together: short ones leave their room to the others. */
+export function shareOf(lengths: readonly number[], max: number): number {
+  let left = max;
+  for (const [i, length] of lengths.toSorted((a, b) => a - b).entries()) {
+    const share = Math.floor(left / (lengths.length - i));
+    if (length > share) return Math.max(0, share);
+    left -= length;
+  }
+  return Number.POSITIVE_INFINITY;
 }
 
 /** Returns a reply whose texts, and the arguments of whose calls, are short enough to be shown. What it thought stays whole. */

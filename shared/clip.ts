@@ -1,3 +1,5 @@
+import type { FileText } from './file-text.ts';
+
 /** The least that a clipped text may have, characters: below it there is no room for the note. */
 export const MIN_CLIPPED = 80;
 
@@ -5,14 +7,19 @@ export const MIN_CLIPPED = 80;
  * Returns a text of at most `max` characters: the text itself when it fits, else its beginning, a note with its true size,
  * and its end. `howToRead` says how to get at the rest, given where the gap begins. The same text always gives the same.
  */
-export function clipText(text: string, max: number, howToRead?: (from: number) => string): string {
-  const limit = Math.max(max, MIN_CLIPPED);
-  if (text.length <= limit) return text;
-  const note = noteFor(text.length, limit, howToRead);
+export const clipText = (text: string, max: number, howToRead?: (from: number) => string): string =>
+  clipExcerpt({ characters: text.length, head: text }, max, howToRead);
+
+/** The same for a text of which only the beginning and the end are at hand. */
+export function clipExcerpt({ characters, head, tail = head }: FileText, max: number, howToRead?: (from: number) => string): string {
+  const isWhole = head.length === characters;
+  const limit = Math.max(isWhole ? max : Math.min(max, head.length + tail.length), MIN_CLIPPED);
+  if (isWhole && characters <= limit) return head;
+  const note = noteFor(characters, limit, howToRead);
   // With the largest numbers that the note can name, so that it is never longer than this.
-  const head = Math.ceil((limit - note(text.length, text.length).length) * HEAD_SHARE);
-  const tail = limit - head - note(text.length, head).length;
-  return `${text.slice(0, head)}${note(text.length - head - tail, head)}${text.slice(text.length - tail)}`.toWellFormed();
+  const first = Math.ceil((limit - note(characters, characters).length) * HEAD_SHARE);
+  const last = limit - first - note(characters, first).length;
+  return `${head.slice(0, first)}${note(characters - first - last, first)}${tail.slice(tail.length - last)}`.toWellFormed();
 }
 
 /** Ends tell more often how it went, beginnings what it is: a little more of these. */

@@ -1,6 +1,6 @@
 import { outputText } from './clip-results.ts';
 import { type Log, latest, openReply } from './log.ts';
-import type { ViewMessage } from './model.ts';
+import { providerCallId, type ViewMessage } from './model.ts';
 import type { RunRecord } from './record.ts';
 import { fileTokens } from './shown-files.ts';
 import { tokensOf } from './tokens.ts';
@@ -75,8 +75,12 @@ export function messageTokens(message: ViewMessage): number {
   if (message.role === 'user') return PER_MESSAGE + tokensOf(message.text) + fileTokens(message.files);
   if (message.role === 'assistant') return PER_MESSAGE + tokensOf(JSON.stringify(message.reply.content));
   return message.results.reduce(
-    (sum, { output, edited, files }) =>
-      sum + PER_MESSAGE + tokensOf(outputText(output)) + fileTokens(files) + (edited ? tokensOf(JSON.stringify(edited.input)) : 0),
+    (sum, { index, output, edited, files }) =>
+      sum +
+      PER_MESSAGE +
+      tokensOf(outputText(output, providerCallId(message.reply.seq, index))) +
+      fileTokens(files) +
+      (edited ? tokensOf(JSON.stringify(edited.input)) : 0),
     0,
   );
 }

@@ -5,6 +5,7 @@ import { providerCallId } from './model.ts';
 import { type Plan, planOf, planText } from './plan.ts';
 import type { RunRecord } from './record.ts';
 import { runningFold } from './running-fold.ts';
+import { messageText } from './shown-files.ts';
 import { messageId } from './text-id.ts';
 
 /**
@@ -58,7 +59,7 @@ export function effectFacts(effects: readonly Committed[], max: number): string 
 const COUNTS = 120;
 
 const fullLine = (effect: Committed): string =>
-  `${nameOf(effect)} ${cut(JSON.stringify(effect.input), 300)} -> ${effect.state === 'done' ? cut(outputText(effect.output), 300) : 'nobody knows whether it happened'}`;
+  `${nameOf(effect)} ${cut(JSON.stringify(effect.input), 300)} -> ${effect.state === 'done' ? cut(outputText(effect.output, providerCallId(effect.seq, effect.index)), 300) : 'nobody knows whether it happened'}`;
 
 const shortLine = (effect: Committed): string =>
   `${nameOf(effect)} ${cut(JSON.stringify(effect.input), 60)}${effect.state === 'done' ? '' : ' (nobody knows whether it happened)'}`;
@@ -77,7 +78,10 @@ export function messageFacts(log: Log, through: number, max: number): string {
   const said = userRecords(log).filter(({ seq }) => seq <= through);
   const each = Math.max(MIN_ITEM, Math.floor(max / 2));
   const lines = said.flatMap(({ seq, messages }) =>
-    messages.map(({ text }, index) => `${messageId(seq, index)} ${cut(text.trim(), each)}`),
+    messages.map((message, index) => {
+      const id = messageId(seq, index);
+      return `${id} ${cut(messageText(message, id).trim(), each)}`;
+    }),
   );
   const newest = fitting(lines.toReversed(), max - heading.length).toReversed();
   return newest.length > 0 ? heading + newest.join('\n') : '';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { fileText, fileTextOf } from './file-text.ts';
 import type { Json } from './json.ts';
 import { isPictureType, pictureOf } from './picture.ts';
 
@@ -12,6 +13,8 @@ export const fileRef = z.object({
   /** Of a picture, pixels. */
   width: z.int().positive().optional(),
   height: z.int().positive().optional(),
+  /** Of a file that holds text, as much as models are shown of it. */
+  text: fileText.optional(),
 });
 export type FileRef = z.infer<typeof fileRef>;
 
@@ -62,15 +65,19 @@ const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,80}\/[a-z0-9][a-z0-9!#$&^_.+-]{
 const isName = (name: unknown): boolean =>
   typeof name === 'string' && name.trim() !== '' && name.length <= MAX_NAME && name.isWellFormed() && !/[\p{Cc}/\\]/u.test(name);
 
-/** What stands in the record for a file without fault. */
-export function refOf({ bytes, mediaType, name }: Pick<ToolFile, 'bytes' | 'mediaType' | 'name'>, sha256: string): FileRef {
-  const { width, height } = pictureOf(bytes) ?? {};
+/** What stands in the record for a file without fault, with at most `room` characters of the text in it. */
+export function refOf(of: Pick<ToolFile, 'bytes' | 'mediaType' | 'name'>, sha256: string, room?: number): FileRef {
+  const { bytes, name } = of;
+  const mediaType = mediaTypeOf(of.mediaType);
+  const { width, height } = (isPictureType(mediaType) && pictureOf(bytes)) || {};
+  const text = fileTextOf(bytes, mediaType, room);
   return {
     sha256,
     bytes: bytes.length,
-    mediaType: mediaTypeOf(mediaType),
+    mediaType,
     ...(name === undefined ? {} : { name }),
-    ...(width === undefined || height === undefined || !isPictureType(mediaTypeOf(mediaType)) ? {} : { width, height }),
+    ...(width === undefined || height === undefined ? {} : { width, height }),
+    ...(text === undefined ? {} : { text }),
   };
 }
 
@@ -82,7 +89,7 @@ export function asFile(value: Json): FileRef | undefined {
 }
 
 /** What stands in a kept value for a file. */
-export const fileJson = (file: FileRef): Json => ({ [FILE_KEY]: file as { [key: string]: Json } });
+export const fileJson = (file: FileRef): Json => ({ [FILE_KEY]: file as unknown as Json });
 
 /** The key by which a file is known in JSON. */
 export const FILE_KEY = '$file';

@@ -5,7 +5,8 @@ import type { ShownResult } from './shown-files.ts';
 
 /** One message of the view, in the order in which the model is shown it. */
 export type ViewMessage =
-  | { readonly role: 'user'; readonly text: string; readonly files?: readonly FileRef[] }
+  /** `id` is that of the message where files came with it. */
+  | { readonly role: 'user'; readonly text: string; readonly id?: string; readonly files?: readonly FileRef[] }
   | { readonly role: 'assistant'; readonly reply: Reply }
   /** The results of the assistant message just before: one for each of its calls, in call order. */
   | { readonly role: 'tool'; readonly reply: Reply; readonly results: readonly ShownResult[] };

@@ -1,13 +1,40 @@
 import { type FileRef, filesIn, fileWords, withoutFiles } from './file.ts';
+import type { FileText } from './file-text.ts';
 import type { Json } from './json.ts';
 import { isPictureType } from './picture.ts';
 import type { Result } from './record.ts';
+import { fileId } from './text-id.ts';
 
-/** A value with a note in the place of each file, numbered in their order: as its text is shown. */
-export function withNotes(value: Json): Json {
+/** A value with a note in the place of each file, numbered in their order: as its text is shown. `of` is the id of what it is. */
+export function withNotes(value: Json, of?: string): Json {
   let number = 0;
-  return withoutFiles(value, (file) => `[file ${++number}: ${fileWords(file)}]`);
+  return withoutFiles(value, (file) => fileNote(file, ++number, of));
 }
+
+/** Says which file is meant: by the id that tools take, where that is known. */
+export const fileNote = (file: FileRef, number: number, of: string | undefined): string =>
+  `[file ${fileName(number, of)}: ${fileWords(file)}]`;
+
+/** The id of a file; its number alone where nobody knows what it is of. */
+export const fileName = (number: number, of: string | undefined): string => (of === undefined ? String(number) : fileId(of, number));
+
+/** A message with a note for each file that came with it. */
+export const messageText = ({ text, files = [] }: { text: string; files?: readonly FileRef[] | undefined }, of: string): string =>
+  [text, ...files.map((file, i) => fileNote(file, i + 1, of))].join('\n');
+
+/** A file whose text is shown, by its id. */
+export interface TextFile {
+  readonly id: string;
+  readonly text: FileText;
+}
+
+/** Lists those of some files whose text is shown; `of` is the id of what they came with. */
+export const textFilesOf = (files: readonly FileRef[], of: string): TextFile[] =>
+  files.flatMap(({ text }, i) => (text ? [{ id: fileId(of, i + 1), text }] : []));
+
+/** A text, and after it the texts of the files that came with it, each in a frame that names it. */
+export const withTexts = (text: string, files: readonly TextFile[], shown: readonly string[]): string =>
+  [text, ...files.map(({ id }, i) => `<file id="${id}">\n${shown[i]}\n</file>`)].join('\n\n');
 
 /** A result with the files that the model is shown with it, in the order of the notes in its text. */
 export type ShownResult = Result & { readonly files?: readonly FileRef[] };

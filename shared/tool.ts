@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { DeclarationError } from './errors.ts';
 import { MAX_CALL_SECONDS } from './functions.ts';
 import type { Json } from './json.ts';
+import type { FileName } from './named-file.ts';
 import type { ApprovalNeed, EffectClass, QuestionNeed } from './record.ts';
 import { marksFault, outputMarksFault } from './secrets.ts';
 
@@ -19,8 +20,21 @@ export interface ToolContext {
   readonly log: (message: string, fields?: Record<string, Json>) => void;
   /** The whole text of an earlier result or message of this run, by the id that the model knows it by; undefined for none. */
   readonly textOf: (id: string) => string | undefined;
+  /**
+   * Reads a file that was handed in or that a tool returned: by the id that the model is shown beside it (`m1_0_f1`), by its
+   * SHA-256, or by the `$file` of a record. Rejects for one that this run's log does not name, or whose bytes are gone.
+   */
+  readonly readFile: (file: FileName) => Promise<FileBytes>;
   /** For a tool with a `callback`: where the outside system posts the result. Whoever has the address can. */
   readonly callbackUrl?: string;
+}
+
+/** A file as it was kept; `file(...)` takes it as it is. */
+export interface FileBytes {
+  /** A copy. */
+  readonly bytes: Uint8Array;
+  readonly mediaType: string;
+  readonly name?: string;
 }
 
 /** What the approval function may look at beside the arguments. */

@@ -1,9 +1,12 @@
-import { clipText } from './clip.ts';
+import { clipExcerpt, clipText } from './clip.ts';
 import { outputText } from './clip-results.ts';
 import { type Goal, groupEnds } from './compaction.ts';
+import { type FileRef, filesIn } from './file.ts';
 import type { Log } from './log.ts';
 import { providerCallId } from './model.ts';
 import type { Reply, RunRecord } from './record.ts';
+import { messageText, textFilesOf, withTexts } from './shown-files.ts';
+import { messageId } from './text-id.ts';
 import { ASCII_PER_TOKEN, tokensOf } from './tokens.ts';
 import { taskText } from './view.ts';
 
@@ -92,7 +95,10 @@ const MOST_OUTPUT = 2_000;
 function linesOf(log: Log, record: RunRecord): string[] {
   switch (record.type) {
     case 'user':
-      return record.messages.map(({ text }) => `User: ${clipText(text, MOST_TEXT)}`);
+      return record.messages.map((message, index) => {
+        const id = messageId(record.seq, index);
+        return `User: ${withFilesOf(clipText(messageText(message, id), MOST_TEXT), message.files, id)}`;
+      });
     case 'reply':
       return [
         ...(record.text.trim() ? [`Agent: ${clipText(record.text, MOST_TEXT)}`] : []),
@@ -103,7 +109,9 @@ function linesOf(log: Log, record: RunRecord): string[] {
         const changed = edited
           ? ` (with arguments that ${edited.by} changed to ${clipText(JSON.stringify(edited.input), MOST_ARGUMENTS)})`
           : '';
-        return `${ok ? 'Result' : 'Error'} of ${nameOf(log, record.reply, index)}${changed}: ${clipText(outputText(output), MOST_OUTPUT)}`;
+        const id = providerCallId(record.reply, index);
+        const text = withFilesOf(clipText(outputText(output, id), MOST_OUTPUT), ok ? filesIn(output) : [], id);
+        return `${ok ? 'Result' : 'Error'} of ${nameOf(log, record.reply, index)}${changed}: ${text}`;
       });
     case 'task':
     case 'ask':
@@ -111,6 +119,13 @@ function linesOf(log: Log, record: RunRecord): string[] {
     case 'end':
       return [];
   }
+}
+
+/** A text with those of its files: together they have as much room as one output. */
+function withFilesOf(text: string, files: readonly FileRef[] | undefined, id: string): string {
+  const texts = textFilesOf(files ?? [], id);
+  const shown = texts.map((file) => clipExcerpt(file.text, MOST_OUTPUT / texts.length));
+  return withTexts(text, texts, shown);
 }
 
 const callLine = ({ seq }: Reply, { index, tool, input, rawInput }: Reply['calls'][number]): string =>

@@ -1,11 +1,13 @@
+import { clipExcerpt } from './clip.ts';
 import { clipResults } from './clip-results.ts';
-import { clipReply, clipTexts } from './clip-texts.ts';
+import { clipReply, shareOf } from './clip-texts.ts';
 import { type FileRef, filesIn } from './file.ts';
+import { keptCharacters } from './file-text.ts';
 import type { Json } from './json.ts';
 import { isEmpty, type Log } from './log.ts';
 import type { ViewMessage } from './model.ts';
 import type { Answer, Results, RunRecord, Task } from './record.ts';
-import { withFiles, withNotes } from './shown-files.ts';
+import { messageText, type TextFile, textFilesOf, withFiles, withNotes, withTexts } from './shown-files.ts';
 import { messageId, readingNote } from './text-id.ts';
 import type { ModelOutput } from './tool.ts';
 import type { ViewLimits } from './view-limits.ts';
@@ -45,7 +47,11 @@ export function messagesOf(log: Log, record: RunRecord, shown: Shown): ViewMessa
     case 'task':
       return said([{ text: taskText(record), files: filesIn(record.input) }], record.seq, shown);
     case 'user':
-      return said(record.messages, record.seq, shown);
+      return said(
+        record.messages.map((message, index) => ({ ...message, text: messageText(message, messageId(record.seq, index)) })),
+        record.seq,
+        shown,
+      );
     case 'reply':
       return record.calls.length > 0 || isEmpty(record) ? [] : [{ role: 'assistant', reply: clipReply(record, shown.limits) }];
     case 'results':
@@ -60,14 +66,31 @@ export function messagesOf(log: Log, record: RunRecord, shown: Shown): ViewMessa
 
 type Said = { readonly text: string; readonly files?: readonly FileRef[] | undefined };
 
+/** Messages, each with its files: their texts, and those of the messages, share what one record may be shown with. */
 function said(messages: readonly Said[], seq: number, { limits, canRead = false }: Shown): ViewMessage[] {
-  const texts = messages.map(({ text }) => text);
-  const howToRead = (index: number) => (canRead ? readingNote(messageId(seq, index)) : undefined);
-  const clipped = limits ? clipTexts(texts, limits.messageCharacters, howToRead) : texts;
-  return clipped.flatMap((text, i) => {
-    const { files = [] } = messages[i] as Said;
-    return texts[i]?.trim() || seq === 1 ? [{ role: 'user', text, ...(files.length > 0 ? { files } : {}) }] : [];
+  const all = messages.map(({ text, files = [] }, index) => {
+    const id = messageId(seq, index);
+    return { id, text, files, texts: textFilesOf(files, id) };
   });
+  const shown = clipExcerpts(
+    all.flatMap(({ id, text, texts }) => [{ id, text: { characters: text.length, head: text } }, ...texts]),
+    limits?.messageCharacters,
+    canRead,
+  );
+  return all.flatMap(({ id, text: whole, files, texts }): ViewMessage[] => {
+    const [text = '', ...ofFiles] = shown.splice(0, 1 + texts.length);
+    if (!whole.trim() && seq !== 1) return [];
+    return [{ role: 'user', text: withTexts(text, texts, ofFiles), ...(files.length > 0 ? { id, files } : {}) }];
+  });
+}
+
+/** Texts as they are shown, each by its id, within `max` characters together. */
+function clipExcerpts(excerpts: readonly TextFile[], max = Number.POSITIVE_INFINITY, canRead: boolean): string[] {
+  const share = shareOf(
+    excerpts.map(({ text }) => keptCharacters(text)),
+    max,
+  );
+  return excerpts.map(({ id, text }) => clipExcerpt(text, share, canRead ? readingNote(id) : undefined));
 }
 
 function turnOf(log: Log, { reply: seq, results }: Results, shown: Shown): ViewMessage[] {
@@ -81,8 +104,10 @@ function turnOf(log: Log, { reply: seq, results }: Results, shown: Shown): ViewM
 }
 
 /** The task as the model is told of it: with what was done before, where another run is started over. */
-export const taskText = ({ input, facts }: Pick<Task, 'input' | 'facts'>): string =>
-  facts === undefined ? asText(input) : `${asText(input)}\n\n${facts}`;
+export const taskText = ({ input, facts }: Pick<Task, 'input' | 'facts'>): string => {
+  const text = asText(input, messageId(1));
+  return facts === undefined ? text : `${text}\n\n${facts}`;
+};
 
 /** What the model is told when a budget is used up and somebody has the run finish up. */
 export const FINISH_UP =
@@ -94,4 +119,5 @@ function toldToFinish({ answers }: Answer): ViewMessage[] {
 }
 
 /** The text by which a JSON value is shown: strings as they are, and notes in the place of files. */
-export const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(withNotes(value), undefined, 1));
+export const asText = (value: Json, of?: string): string =>
+  typeof value === 'string' ? value : JSON.stringify(withNotes(value, of), undefined, 1);

@@ -48,7 +48,7 @@ async function filesIn(session: Session, runId: string): Promise<Found[]> {
   const found = new Map<string, Found>();
   for (const shown of (await wholeRun(session, runId)).records) {
     const record = await unclipped(session, runId, shown);
-    for (const file of filesOf(record)) if (!found.has(file.sha256)) found.set(file.sha256, { ...file, seq: record.seq });
+    for (const { text: _, ...file } of filesOf(record)) if (!found.has(file.sha256)) found.set(file.sha256, { ...file, seq: record.seq });
   }
   return [...found.values()];
 }

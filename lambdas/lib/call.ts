@@ -33,6 +33,8 @@ export interface Try {
   readonly cancelled: AbortSignal;
   /** The whole text of an earlier result or message, by the id that the model knows it by. */
   readonly textOf: (id: string) => string | undefined;
+  /** Reads a file that the log names. */
+  readonly readFile: ToolContext['readFile'];
   /** Where the result may be posted later. */
   readonly callbackUrl?: string;
   /** The secrets in its arguments, by their places. */
@@ -109,7 +111,7 @@ async function withinDeadline<T>(tried: Try, work: (context: ToolContext) => Pro
 }
 
 function contextOf(tried: Try, signal: AbortSignal): ToolContext {
-  const { runId, rootRunId, key, attempt, tool, textOf, callbackUrl } = tried;
+  const { runId, rootRunId, key, attempt, tool, textOf, readFile, callbackUrl } = tried;
   return {
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     runId,
@@ -118,6 +120,7 @@ function contextOf(tried: Try, signal: AbortSignal): ToolContext {
     attempt,
     signal,
     textOf,
+    readFile,
     log: (message, fields) => logLine(runId, hideIn(String(message), tried), { tool: tool.name, ...hideIn(fields, tried) }),
   };
 }

@@ -25,6 +25,7 @@ import type { Key } from './dynamo.ts';
 import { copyFiles } from './file-store.ts';
 import { checkInput } from './judge.ts';
 import { addressOf, claim, keepResult, readEffect, settle } from './ledger.ts';
+import { readNamed } from './named-file.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import type { Turn } from './open-turn.ts';
 import { readSecrets, withSecrets } from './secret-store.ts';
@@ -240,6 +241,7 @@ const tryOf = ({ turn, call, tool, key, secrets = {} }: Target, entry: EffectRec
   deadline: entry.deadline - SETTLE_MS,
   cancelled: turn.cancelled,
   textOf: (id) => textById(turn.log, id),
+  readFile: (file) => readNamed(turn.meta, turn.log, file),
 });
 
 /** A call that reads is marked only when an earlier invocation failed, and kept only when others share its turn. */

@@ -22,6 +22,7 @@ const context = (key: string, signal = new AbortController().signal): ToolContex
   attempt: 1,
   signal,
   textOf: () => undefined,
+  readFile: () => Promise.reject(new Error('no files here')),
   log: () => {},
 });
 const refund = { orderId: 'A-1001', amountCents: 3_990, reason: 'damaged' };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../cli/output.ts';
 import { timelineLines } from '../../cli/timeline.ts';
+import { fileJson, refOf } from '../../shared/file.ts';
 import type { Json } from '../../shared/json.ts';
 import type { RunRecord } from '../../shared/record.ts';
 import { ask, callOf, end, RUN_ID, reply, task } from './sample-run.ts';
@@ -53,6 +54,20 @@ describe('timelineLines()', () => {
     expect(text).toContain(`approval (needs-consent) ${RUN_ID}-2`);
     expect(text).toContain('? [1] pay {"amount":1}');
     expect(text).toContain('answers: approve, deny');
+  });
+
+  it('names files, and shows none of the text in them', () => {
+    const file = refOf({ bytes: Buffer.from('a,b'), mediaType: 'text/csv', name: 'a.csv' }, '0'.repeat(64));
+    const text = shown(
+      { ...task(), input: { see: fileJson(file) } } as RunRecord,
+      reply(2, [callOf(0)]),
+      results(3, { output: [fileJson(file)] }),
+      { v: 1, seq: 4, at: 1_700_000_020_000, type: 'user', messages: [{ id: '1', text: 'And this?', files: [file], at: 0 }] },
+    ).join('\n');
+    expect(text).toContain('{"see":"[file a.csv, text/csv, 3 bytes]"}');
+    expect(text).toContain('["[file a.csv, text/csv, 3 bytes]"]');
+    expect(text).toContain('And this?\n                        [file a.csv, text/csv, 3 bytes]');
+    expect(text).not.toContain('a,b');
   });
 
   it('strips escapes, control characters and marks that reorder text, wherever they come from', () => {

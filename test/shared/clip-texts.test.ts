@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clipReply, clipTexts } from '../../shared/clip-texts.ts';
+import { clipReply, clipTexts, shareOf } from '../../shared/clip-texts.ts';
 import type { Reply } from '../../shared/record.ts';
 import { viewLimits } from '../../shared/view-limits.ts';
 import { logOf, replying, task } from '../support/log-builder.ts';
@@ -12,11 +13,26 @@ describe('clipTexts()', () => {
     expect(clipTexts(texts, 501)).toBe(texts);
   });
 
-  test('clipTexts() gives each an equal share of what they may have together', () => {
-    const [first, second] = clipTexts([long(5000), 'b'], 2000, (index) => () => `read ${index}`);
-    expect(first?.length).toBe(1000);
-    expect(first).toContain('read 0');
-    expect(second).toBe('b');
+  test('clipTexts() cuts the longest to the same length, and leaves short ones whole', () => {
+    const texts = clipTexts([long(5000), 'b', long(3000), long(500)], 2000, (index) => () => `read ${index}`);
+    expect(texts.map(({ length }) => length)).toEqual([749, 1, 749, 500]);
+    expect(texts[0]).toContain('read 0');
+    expect(texts[1]).toBe('b');
+  });
+});
+
+describe('shareOf()', () => {
+  const lengths = fc.array(fc.nat(1_000), { maxLength: 20 });
+
+  test('shareOf() uses the room up, and never more', () => {
+    fc.assert(
+      fc.property(lengths, fc.nat(5_000), (all, max) => {
+        const total = (share: number) => all.reduce((sum, length) => sum + Math.min(length, share), 0);
+        const share = shareOf(all, max);
+        expect(total(share)).toBeLessThanOrEqual(max);
+        if (share < Number.POSITIVE_INFINITY) expect(total(share + 1)).toBeGreaterThan(max);
+      }),
+    );
   });
 });
 

@@ -47,6 +47,7 @@ describe('what stands for a file', () => {
       sha256: hash,
       bytes: 1,
       mediaType: 'text/csv',
+      text: { characters: 1, head: 'x' },
     });
     expect(fileWords(refOf({ bytes: Buffer.from('abc'), mediaType: 'text/plain' }, hash))).toBe('text/plain, 3 bytes');
     expect(refOf({ bytes: jpegOf(30, 40), mediaType: 'image/jpg' }, hash)).toMatchObject({

@@ -1,4 +1,5 @@
 import type { FileRef } from '../../../shared/file.ts';
+import { isTextType } from '../../../shared/file-text.ts';
 import { isPictureType } from '../../../shared/picture.ts';
 import type { FileRules } from './file-rules.ts';
 
@@ -36,6 +37,7 @@ const longestSide = ({ width = 0, height = 0 }: FileRef): number => Math.max(wid
 
 /** Why a file can never be sent. */
 function unfit({ mediaTypes, side, pictureBytes, documentBytes, requestBytes }: FileRules, file: FileRef): WhyNot | undefined {
+  if (isTextType(file.mediaType)) return 'it is no text in UTF-8, or there is no room for it';
   if (!mediaTypes.includes(file.mediaType)) return `this model takes no ${file.mediaType}`;
   const most = Math.min(requestBytes, isPictureType(file.mediaType) ? pictureBytes : documentBytes);
   if (sentBytes(file) > most) return `this model takes at most ${Math.floor((most / 4) * 3)} bytes`;

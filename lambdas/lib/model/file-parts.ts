@@ -1,6 +1,7 @@
 import type { LanguageModelV4FilePart } from '@ai-sdk/provider';
 import { type FileRef, fileWords } from '../../../shared/file.ts';
 import { isPictureType } from '../../../shared/picture.ts';
+import { fileName } from '../../../shared/shown-files.ts';
 import type { FilesToSend } from './files-to-send.ts';
 import type { RemoteModelName } from './model-name.ts';
 
@@ -25,10 +26,10 @@ function nameOf(provider: RemoteModelName['provider'], { mediaType, name }: File
   return { filename: provider === 'bedrock' || name === undefined ? `document ${number}` : name };
 }
 
-/** Lines about the files of a message that are not sent. */
-export const notesOn = (files: readonly FileRef[], sent: FilesToSend): string[] =>
+/** Lines about the files of a message that are not sent; `of` is the id of the message or call. */
+export const notesOn = (files: readonly FileRef[], sent: FilesToSend, of: string | undefined): string[] =>
   files.flatMap((file, i) => {
     const found = sent.get(file);
     const why = found && ('whyNot' in found ? found.whyNot : undefined);
-    return why === undefined ? [] : [`(file ${i + 1}, ${fileWords(file)}, is not shown: ${why})`];
+    return why === undefined ? [] : [`(file ${fileName(i + 1, of)}, ${fileWords(file)}, is not shown: ${why})`];
   });

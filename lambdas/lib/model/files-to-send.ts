@@ -24,10 +24,10 @@ export async function filesToSend(rules: FileRules, view: readonly ViewMessage[]
   return found;
 }
 
-/** The files of a message, in the order in which they stand in it. */
+/** The files of a message, in the order in which they stand in it, without those that are shown as text. */
 function filesOf(message: ViewMessage): readonly FileRef[] {
-  if (message.role === 'user') return message.files ?? [];
-  return message.role === 'tool' ? message.results.flatMap(({ files = [] }) => files) : [];
+  const files = message.role === 'user' ? message.files : message.role === 'tool' ? message.results.flatMap(({ files = [] }) => files) : [];
+  return (files ?? []).filter(({ text }) => text === undefined);
 }
 
 /** A tool can name a file by hand: what it says of it must hold for the bytes, or the provider would refuse the whole request. */

@@ -50,8 +50,8 @@ function messageOf(provider: RemoteProvider, message: ViewMessage, files: FilesT
   }
 }
 
-function userMessage(provider: RemoteProvider, { text, files = [] }: UserMessage, sent: FilesToSend): UserContent {
-  const said = [visible(text, '(empty message)'), ...notesOn(files, sent)].join('\n');
+function userMessage(provider: RemoteProvider, { text, id, files = [] }: UserMessage, sent: FilesToSend): UserContent {
+  const said = [visible(text, '(empty message)'), ...notesOn(files, sent, id)].join('\n');
   return { role: 'user', content: [{ type: 'text', text: said }, ...partsOf(provider, files, sent)] };
 }
 
@@ -110,11 +110,12 @@ function toolPart(
   sent: FilesToSend,
 ): ToolPart {
   const name = reply.calls.find((call) => call.index === index)?.tool;
-  const told = visible(outputText(output), '(empty result)');
-  const text = [...(edited ? [editNote(edited)] : []), told, ...notesOn(files, sent)].join('\n');
+  const id = providerCallId(reply.seq, index);
+  const told = visible(outputText(output, id), '(empty result)');
+  const text = [...(edited ? [editNote(edited)] : []), told, ...notesOn(files, sent, id)].join('\n');
   return {
     type: 'tool-result',
-    toolCallId: providerCallId(reply.seq, index),
+    toolCallId: id,
     toolName: sendableName(name),
     output: ok ? goodOutput(provider, text, files, sent) : errorOutput(provider, text),
   };

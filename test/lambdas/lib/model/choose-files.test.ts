@@ -72,7 +72,7 @@ it('chooseFiles() says why a file is never sent', () => {
   expect(
     chooseFiles(rules, [of({ mediaType: 'image/svg+xml' }), of({ bytes: 3_932_161 }), of({ width: 8_001 }), of({ bytes: 3_932_160 })]),
   ).toEqual([
-    'this model takes no image/svg+xml',
+    'it is no text in UTF-8, or there is no room for it',
     'this model takes at most 3932160 bytes',
     'this model takes pictures of at most 8000 pixels a side',
     undefined,

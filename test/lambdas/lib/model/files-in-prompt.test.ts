@@ -5,6 +5,8 @@ import type { Json } from '../../../../shared/json.ts';
 import type { ViewMessage } from '../../../../shared/model.ts';
 import type { Reply } from '../../../../shared/record.ts';
 import { withFiles } from '../../../../shared/shown-files.ts';
+import { view } from '../../../../shared/view.ts';
+import { call, calling, logOf, ok, settling, task } from '../../../support/log-builder.ts';
 import { modelRequest, replyRecord, turn, user } from '../../../support/model-request.ts';
 import { pngOf } from '../../../support/pictures.ts';
 import { DIALECTS, type Dialect } from '../../../support/provider-dialects.ts';
@@ -83,7 +85,7 @@ describe.each(DIALECTS)('files in requests to $model', (dialect) => {
       expect([each, next >= at]).toEqual([each, true]);
       at = next;
     }
-    expect(sent).toContain('[file 1: a.png, image/png, 20 x 10 pixels, 64 bytes]');
+    expect(sent).toContain('[file c2_0_f1: a.png, image/png, 20 x 10 pixels, 64 bytes]');
     expect(sent).not.toContain('$file');
     expect(sent).not.toContain(first.sha256);
   });
@@ -99,12 +101,36 @@ describe.each(DIALECTS)('files in requests to $model', (dialect) => {
 
   it('says of a file that the model cannot take what it is, and reads it not', async () => {
     const files = store();
-    const page = files.keep('x.svg', Buffer.from('<svg/>'), 'image/svg+xml');
+    const page = files.keep('x.zip', Buffer.from([1, 2, 3, 4]), 'application/zip');
     const reply = replyRecord(2, await ask(dialect, [start], files, ['a', 'screenshot', '{}']));
     await ask(dialect, [{ ...start, files: [page] } as ViewMessage, ...shown(reply, fileJson(page))], files);
     const sent = JSON.stringify(dialect.messages(lastBody()));
-    expect(sent.match(/\(file 1, x\.svg, image\/svg\+xml, 6 bytes, is not shown: this model takes no image\/svg\+xml\)/g)).toHaveLength(2);
+    for (const id of ['1', 'c2_0_f1'])
+      expect(sent).toContain(`(file ${id}, x.zip, application/zip, 4 bytes, is not shown: this model takes no application/zip)`);
     expect(files.read).toEqual([]);
+  });
+
+  it('shows the text of files inside the messages and results that they came with, and reads nothing for it', async () => {
+    const files = store();
+    const [csv, picture] = [files.keep('a.csv', Buffer.from('a,b\n1,ä'), 'text/csv'), files.keep('b.png', pngOf(20, 10))];
+    const start_ = task({ see: fileJson(csv) });
+    const results = settling(ok({ output: { made: fileJson(csv), seen: fileJson(picture) } }), ok({ output: 'state of A1' }));
+    const view_ = view(logOf(start_, calling(call('screenshot'), call('lookup_order')), results));
+    const reply = replyRecord(2, await ask(dialect, view_.slice(0, 1), files, ['a', 'screenshot', '{}'], ['b', 'lookup_order', '{}']));
+    await ask(
+      dialect,
+      view_.map((message) => ('reply' in message ? { ...message, reply } : message)),
+      files,
+    );
+    const sent = JSON.stringify(dialect.messages(lastBody()));
+    const shown = (id: string) => JSON.stringify(JSON.stringify(`<file id="${id}">\na,b\n1,ä\n</file>`).slice(1, -1)).slice(1, -1);
+    const plain = (id: string) => JSON.stringify(`<file id="${id}">\na,b\n1,ä\n</file>`).slice(1, -1);
+    const at = (id: string) => Math.max(sent.indexOf(plain(id)), sent.indexOf(shown(id)));
+    expect(at('m1_0_f1')).toBeGreaterThan(0);
+    expect(at('c2_0_f1')).toBeGreaterThan(sent.indexOf('[file c2_0_f1: a.csv'));
+    expect(at('c2_0_f1')).toBeLessThan(sent.indexOf('state of A1'));
+    expect(sent).not.toContain('is not shown');
+    expect(files.read).toEqual(['b.png']);
   });
 
   it('says of a file that is gone, or is not what it is said to be, that it is', async () => {
@@ -150,9 +176,9 @@ describe.each(DIALECTS)('files in requests to $model', (dialect) => {
     }
     await ask(dialect, view, files);
     const last = JSON.stringify(dialect.messages(lastBody()));
-    expect(last).toContain('(file 1, 1.png, image/png, 1200 x 900 pixels, 1500000 bytes, is not shown: older files are left out');
-    expect(last).not.toContain('(file 1, 30.png');
-    expect(last).toContain('[file 1: 3.png, image/png, 3000 x 900 pixels, 1500000 bytes]');
+    expect(last).toContain('(file c2_0_f1, 1.png, image/png, 1200 x 900 pixels, 1500000 bytes, is not shown: older files are left out');
+    expect(last).not.toContain('(file c60_0_f1, 30.png');
+    expect(last).toContain('[file c6_0_f1: 3.png, image/png, 3000 x 900 pixels, 1500000 bytes]');
     expect(broken).toBeLessThanOrEqual(10);
     expect(broken).toBeGreaterThan(0);
   }, 120_000);
