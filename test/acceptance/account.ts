@@ -1,5 +1,6 @@
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import {
+  DeleteStateMachineCommand,
   DescribeExecutionCommand,
   DescribeStateMachineCommand,
   PublishStateMachineVersionCommand,
@@ -8,11 +9,12 @@ import {
   UpdateStateMachineCommand,
 } from '@aws-sdk/client-sfn';
 import { segmentName } from '../../shared/machine.ts';
+import type { Simulator } from './simulator.ts';
 import type { Stage } from './stage.ts';
 
 /** What somebody with an account does there, without Holdfast. */
 
-const access = ({ simulator }: Stage) => ({
+const access = ({ simulator }: Pick<Stage, 'simulator'>) => ({
   endpoint: simulator.endpoint,
   region: 'us-east-1',
   credentials: { accessKeyId: 'operator', secretAccessKey: 'operator' },
@@ -41,6 +43,11 @@ export async function deployFirstMachine(stage: Stage): Promise<void> {
   const { definition } = await client.send(new DescribeStateMachineCommand({ stateMachineArn: `${stateMachineArn}:1` }));
   await client.send(new UpdateStateMachineCommand({ stateMachineArn, definition }));
   await client.send(new PublishStateMachineVersionCommand({ stateMachineArn }));
+}
+
+/** Removes the state machine, and with it every version. */
+export async function deleteMachine(simulator: Simulator, stateMachineArn: string): Promise<void> {
+  await new SFNClient(access({ simulator })).send(new DeleteStateMachineCommand({ stateMachineArn }));
 }
 
 /** The ARN of the version of the state machine that a segment runs on. */
