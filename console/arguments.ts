@@ -12,7 +12,7 @@ const SHORT = 40;
 /** Deeper values are written without indentation, which would multiply their size. */
 const MAX_INDENTED_DEPTH = 12;
 
-const UNSAFE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const UNSAFE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?<=\p{M}{5})\p{M}/gu;
 
 /** Lists the arguments of a call, the short ones first: no long text can push an amount or an address out of sight. */
 export function argumentsOf(input: Json | undefined): Argument[] {

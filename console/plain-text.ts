@@ -1,9 +1,9 @@
 /** Text of models, tools and people may hold anything: what is shown of it can neither hide nor reorder what stands beside it. */
 
 // Kept as they are: the marks that only join or colour emoji. Shown by their numbers: every other control, invisible or
-// reordering character, and halves of surrogate pairs.
+// reordering character, halves of surrogate pairs, and marks that pile up on five others: they would be painted over what stands above.
 const UNSEEN =
-  /(?<=\p{Extended_Pictographic})\uFE0F|(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D(?=\p{Extended_Pictographic})|(?![\n\t])([\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])/gu;
+  /(?<=\p{Extended_Pictographic})\uFE0F|(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D(?=\p{Extended_Pictographic})|(?![\n\t])([\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?<=\p{M}{5})\p{M})/gu;
 
 const numbered = (character: string): string => `⟨U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}⟩`;
 

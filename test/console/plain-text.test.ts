@@ -12,7 +12,8 @@ describe('visible()', () => {
     ['writes out half of a pair', '\uD800', '⟨U+D800⟩'],
     ['keeps emoji whole', '👩🏽‍🚀 ❤️ 👨‍👩‍👧', '👩🏽‍🚀 ❤️ 👨‍👩‍👧'],
     ['writes out joiners elsewhere', 'a\u200Db\uFE0F', 'a⟨U+200D⟩b⟨U+FE0F⟩'],
-    ['keeps other scripts', 'שלום 你好 नमस्ते', 'שלום 你好 नमस्ते'],
+    ['keeps other scripts', 'שלום 你好 नमस्ते မြွှေ့ Tiếng', 'שלום 你好 नमस्ते မြွှေ့ Tiếng'],
+    ['writes out marks that pile up', `Z${'\u0301'.repeat(7)}`, `Z${'\u0301'.repeat(5)}⟨U+0301⟩⟨U+0301⟩`],
   ])('%s', (_, text, shown) => {
     expect(visible(text)).toBe(shown);
   });

@@ -89,6 +89,37 @@ describe('one of two opposite answers at the same moment', () => {
   });
 });
 
+describe('an answer at the moment at which another thing ends the ask', () => {
+  /** Lets both come to several runs, sooner and later, and says what was answered, what is recorded, and what was done. */
+  const raced = (call: string, other?: (runId: string) => Promise<unknown>) =>
+    Promise.all(
+      Array.from({ length: 6 }, async (_, i) => {
+        const runId = await machine.api.start('payer', [[call]]);
+        await machine.api.until(runId, 'waiting', 'completed');
+        const ask = askIn(await machine.api.records(runId));
+        const left = other ? 0 : (ask.questions[0]?.expiresAt ?? 0) - Date.now() - 120 + 40 * i;
+        await new Promise((resolve) => setTimeout(resolve, Math.max(0, left)));
+        const yes = { by: 'Ann', decision: 'approve' };
+        const [said] = await Promise.all([machine.api.call('POST', `/asks/${runId}-${ask.seq}/answer`, yes), other?.(runId)]);
+        await machine.api.until(runId, 'completed', 'cancelled');
+        const answers = (await answersIn(runId)).flatMap((record) => (record.type === 'answer' ? record.answers : []));
+        return { said: said.status, given: answers.map(({ decision }) => decision), paid: inputsOf(runId).length };
+      }),
+    );
+
+  it('stands, or is told that the clock has answered', async () => {
+    for (const { said, given, paid } of await raced('pay_soon a'))
+      expect([said, given, paid]).toEqual(said === 200 ? [200, ['approve'], 1] : [409, ['expired'], 0]);
+  });
+
+  it('stands, or is told that the run was cancelled', async () => {
+    for (const { said, given, paid } of await raced('pay a', (runId) => machine.api.call('POST', `/runs/${runId}/cancel`, { by: 'Bob' }))) {
+      expect([said, given]).toEqual(said === 200 ? [200, ['approve']] : [409, []]);
+      expect(paid).toBeLessThanOrEqual(given.length);
+    }
+  });
+});
+
 describe('answers to some of the questions', () => {
   it('are kept, and the run waits for the others', async () => {
     const run = await asking(['pay a', 'pay_cid b', 'pay c']);

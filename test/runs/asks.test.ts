@@ -143,10 +143,54 @@ describe('a mailed link', () => {
     expect(times(runId)).toBe(1);
   });
 
+  it('opens no ask of another run', async () => {
+    const [one, other] = [await asking([['pay a']]), await asking([['pay b']])];
+    const mixed = new URL(one.links[0] as URL);
+    mixed.pathname = (other.links[0] as URL).pathname;
+    expect((await fetch(mixed)).status).toBe(403);
+    const { action, fields } = await formOf(one.links[0] as URL);
+    action.pathname = mixed.pathname;
+    expect((await fetch(action, { method: 'POST', body: new URLSearchParams([...fields, ['decision.0', 'approve']]) })).status).toBe(403);
+    expect([await isPending(one.runId), await isPending(other.runId)]).toEqual([true, true]);
+  });
+
+  it('of a run that is started over decides nothing, nor does the API, and the new run is asked about', async () => {
+    const { runId, links } = await asking([['pay a']]);
+    const before = await machine.api.show(runId);
+    const { action, fields } = await formOf(links[0] as URL);
+    const started = await machine.api.call<{ run: { runId: string } }>('POST', `/runs/${runId}/restart`, { by: 'Ada' });
+    const now = started.body.run.runId;
+    await machine.api.until(runId, 'cancelled');
+    const page = await (await fetch(links[0] as URL)).text();
+    expect(page).not.toContain('<form');
+    expect(page).toContain(now);
+    const sent = await fetch(action, { method: 'POST', body: new URLSearchParams([...fields, ['decision.0', 'approve']]) });
+    expect(await sent.text()).not.toContain('<form');
+    expect((await machine.api.answer(before, { by: 'Ann', decision: 'approve' })).status).toBe(409);
+    await machine.api.until(now, 'waiting');
+    expect([times(runId), times(now)]).toEqual([0, 0]);
+    await machine.api.answer(await machine.api.show(now), { by: 'Ann', decision: 'approve' });
+    await machine.api.until(now, 'completed');
+    expect([times(runId), times(now)]).toEqual([0, 1]);
+  });
+
+  it('of a run that was erased is of no ask', async () => {
+    const { runId, links } = await asking([['pay a']]);
+    const before = await machine.api.show(runId);
+    const { action, fields } = await formOf(links[0] as URL);
+    await machine.api.call('DELETE', `/runs/${runId}`, { by: 'Ada', cancel: true });
+    const sent = await fetch(action, { method: 'POST', body: new URLSearchParams([...fields, ['decision.0', 'approve']]) });
+    expect([(await fetch(links[0] as URL)).status, sent.status]).toEqual([404, 404]);
+    expect((await machine.api.answer(before, { by: 'Ann', decision: 'approve' })).status).toBe(404);
+    expect(times(runId)).toBe(0);
+  });
+
   it('says that the run was cancelled', async () => {
     const { runId, links } = await asking([['pay a']]);
     await machine.api.call('POST', `/runs/${runId}/cancel`, { by: 'Ada' });
     await machine.api.until(runId, 'cancelled');
+    const late = await machine.api.call('POST', `/asks/${links[0]?.pathname.slice(3)}/answer`, { by: 'Ann', decision: 'approve' });
+    expect(late.status).toBe(409);
     const page = await (await fetch(links[0] as URL)).text();
     expect(page).toMatch(/cancelled/i);
     expect(page).not.toContain('<form');

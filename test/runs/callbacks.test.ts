@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/json.ts';
-import { resultsIn } from '../support/api-client.ts';
+import { askIn, resultsIn } from '../support/api-client.ts';
 import { type Machine, startMachine } from '../support/machine.ts';
 
 let machine: Machine;
@@ -206,6 +206,28 @@ describe('a result that does not come', () => {
     expect(resultsIn(await machine.api.records(runId))).toMatchObject([
       { ok: false, output: expect.stringContaining('No result came in time'), effect: { state: 'unknown' } },
     ]);
+  });
+
+  it('and one that comes at that very moment are one answer, and signs of life after it change nothing', async () => {
+    const raced = Array.from({ length: 6 }, async (_, i) => {
+      const runId = await machine.api.start('payer', [['order_soon a']]);
+      await machine.api.until(runId, 'waiting', 'completed');
+      const { expiresAt = 0 } = askIn(await machine.api.records(runId)).questions[0] ?? {};
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, expiresAt - Date.now() - 120 + 40 * i)));
+      const [url] = urlsOf(runId);
+      expect((await post(url, { output: 'arrived' })).status).toBe(202);
+      await machine.api.until(runId, 'completed');
+      expect((await post(url, { heartbeat: true })).status).toBe(202);
+      const records = await machine.api.records(runId);
+      const answers = records.flatMap((record) => (record.type === 'answer' ? record.answers : []));
+      expect(answers).toHaveLength(1);
+      // A result that comes right after the clock has spoken is still found by the step that goes on.
+      if (answers[0]?.decision === 'result') expect(resultsIn(records)).toMatchObject([{ ok: true, output: 'arrived' }]);
+      else expect(answers[0]?.decision).toBe('expired');
+      expect(effectsOf(runId)).toHaveLength(1);
+      expect((await machine.api.show(runId)).status).toBe('completed');
+    });
+    await Promise.all(raced);
   });
 
   it('ends the wait when the signs of life stop', async () => {
