@@ -81,7 +81,7 @@ export const NEEDS: Record<FunctionName, Needs> = {
     listsBlobs: true,
     states: ['StartExecution', 'SendTaskSuccess'],
   },
-  'import-run': { runs: ['GetItem', 'PutItem'], blobs: ['PutObject', 'GetObject', 'DeleteObject'] },
+  'import-run': { runs: ['GetItem', 'PutItem', 'UpdateItem'], blobs: ['PutObject', 'GetObject', 'DeleteObject'] },
   callback: {
     runs: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
     blobs: ['PutObject', 'GetObject'],

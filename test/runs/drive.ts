@@ -3,6 +3,7 @@ import { type RunSummary, runSummary } from '../../shared/api.ts';
 import type { Ask, AskKind, Question, RunRecord } from '../../shared/record.ts';
 import { answersOf, openAsk } from '../../shared/standing.ts';
 import { askId, effectKey } from '../../shared/tables.ts';
+import { copyRun } from './copy-run.ts';
 import type { Story } from './stories.ts';
 import type { World } from './world.ts';
 
@@ -55,8 +56,10 @@ export async function drive(stage: Stage, story: Story): Promise<Played> {
       if ((!steered || branches.length > 0) && run.ask.kind === 'approval') continue;
       asked += (await answer(stage, run, story, end)) === 'outcome-unknown' ? 1 : 0;
       await soon(stage, story);
-    } else if (steered && branches.length === 0 && isOver(run)) return { run, records: await recordsOf(url, runId), asked };
-    else await soon(stage, story);
+    } else if (steered && branches.length === 0 && isOver(run)) {
+      if (story.copied) runId = await copyRun(url, runId, end);
+      return { run: await show(url, runId), records: await recordsOf(url, runId), asked };
+    } else await soon(stage, story);
   }
 }
 

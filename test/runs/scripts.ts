@@ -104,6 +104,11 @@ export const SCRIPTS: Record<string, Script> = {
     if (turn === 0) return calls(call('look_at', 'a'), call('photograph', 'b'));
     return text(results.flatMap(({ output }) => filesIn(output)).length === 3 ? 'Seen.' : 'Nothing to be seen.');
   },
+  'exported, and read back as another run': inOrder(
+    calls(call('photograph', 'a'), call('look_up', 'b')),
+    calls(call('pay_once', 'c')),
+    text('Done.'),
+  ),
   'files from people': ({ turn, input }) =>
     turn === 0 ? text(filesIn(input).length === 1 ? 'Seen.' : 'Not seen.') : turn === 1 ? calls(call('pay_once', 'a')) : text('Paid.'),
   'several segments': ({ turn }) => (turn < 6 ? calls(call(turn % 2 ? 'pay_once' : 'look_up', `item ${turn}`)) : text('Done.')),

@@ -10,7 +10,7 @@ export interface Story {
   readonly agent?: string;
   /** How often each tool's effect must have been applied at the end. */
   readonly effects: Readonly<Record<string, number>>;
-  readonly end: EndStatus | 'erased';
+  readonly end: EndStatus | 'erased' | 'imported';
   /** What people answer when they are asked for consent. */
   readonly consent?: Decision;
   /** Who answers, one after another: Ada alone unless told otherwise. */
@@ -43,6 +43,8 @@ export interface Story {
     readonly path: 'restart' | 'fork';
     readonly body: Record<string, string | number>;
   }[];
+  /** Whether it is exported at its end and read back under another id, which is then what is looked at. */
+  readonly copied?: boolean;
   /** An ask that is part of the story, with no crash at all. */
   readonly asks?: 'outcome-unknown';
 }
@@ -185,6 +187,7 @@ export const STORIES: readonly Story[] = [
     steer: { path: 'messages', body: { text: 'more', files: [PICTURE] }, when: (run) => run.status === 'completed' },
   },
   { name: 'a model that is retired', effects: { pay_guarded: 1 }, end: 'completed', consent: 'approve', repin: 'scripted/successor' },
+  { name: 'exported, and read back as another run', effects: { photograph: 1, pay_once: 1 }, end: 'imported', copied: true },
   { name: 'several segments', effects: { pay_once: 3 }, end: 'completed' },
   { name: 'a budget is reached and raised', agent: 'short-story', effects: { pay_once: 1 }, end: 'completed', budget: 'raise' },
   {
