@@ -86,6 +86,25 @@ describe('a mailed link', () => {
     expect(times(runId)).toBe(0);
   });
 
+  it('and the API take the first decision, and tell the second person of it, whichever comes first', async () => {
+    const yes = { by: 'Ann', decision: 'approve' };
+    const denied = await asking([['pay a']]);
+    const run = await machine.api.show(denied.runId);
+    await send(denied.links[0] as URL, { 'decision.0': 'deny' });
+    expect(await machine.api.answer(run, yes)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('was answered by boss@example.test: deny') },
+    });
+    const approved = await asking([['pay a']]);
+    const { action, fields } = await formOf(approved.links[0] as URL);
+    await machine.api.answer(await machine.api.show(approved.runId), yes);
+    const late = await fetch(action, { method: 'POST', body: new URLSearchParams([...fields, ['decision.0', 'deny']]) });
+    expect(await late.text()).toMatch(/Approve<\/strong>: Ann, on [\d -:]+ UTC, by the API/);
+    await machine.api.until(denied.runId, 'completed');
+    await machine.api.until(approved.runId, 'completed');
+    expect([times(denied.runId), times(approved.runId)]).toEqual([0, 1]);
+  });
+
   it.each([
     ['nothing', {}],
     ['an empty word', { 'decision.0': '' }],
@@ -203,6 +222,7 @@ describe('a mailed link', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
     expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    await send(links[0] as URL, { 'decision.0': 'deny' });
     const logs = readdirSync(join(machine.dataDir, 'logs')).map((name) => readFileSync(join(machine.dataDir, 'logs', name), 'utf8'));
     expect(logs.join('')).not.toContain(links[0]?.searchParams.get('t'));
   });

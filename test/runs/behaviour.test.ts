@@ -69,6 +69,35 @@ describe('attempts', () => {
     expect(resultsIn(await api.records(runId))).toMatchObject([{ ok: false, output: 'hang did not return within its limit of 1 s' }]);
   });
 
+  it('keeps what is finished beside a call that never ends: a crash runs none of it again', async () => {
+    const { api, world } = machine;
+    let pid = 0;
+    const killed = new Set<string>();
+    world.strike = (request) => {
+      pid = request.pid;
+      return false;
+    };
+    // Once while the read hangs, and once while the last write is under way.
+    world.onApply = async ({ name }) => {
+      if (killed.has(name) || !['look_up', 'slow_idempotent'].includes(name)) return;
+      killed.add(name);
+      const worker = pid;
+      setTimeout(() => process.kill(worker, 'SIGKILL'), 300);
+    };
+    const runId = await api.start('any', [['look_up a', 'hang', 'pay b', 'slow_idempotent c']]);
+    await api.until(runId, 'completed');
+    delete world.strike;
+    delete world.onApply;
+    expect(resultsIn(await api.records(runId))).toMatchObject([
+      { ok: true },
+      { ok: false, output: 'hang did not return within its limit of 1 s' },
+      { ok: true },
+      { ok: true },
+    ]);
+    expect([killed.size, times('look_up'), times('pay')]).toEqual([2, 1, 1]);
+    expect(new Set(world.applied.filter(({ name }) => name === 'slow_idempotent').map(({ key }) => key)).size).toBe(1);
+  });
+
   it('ends a tool that blocks its thread, and asks', async () => {
     const { api } = machine;
     const runId = await api.start('any', [['block']]);
