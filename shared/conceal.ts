@@ -29,7 +29,8 @@ export const haveSecrets = (tools: readonly AnyTool[]): boolean => tools.some(({
 
 /**
  * Takes the secrets out of a reply: what tools mark in its calls, and the same texts wherever else the reply says them.
- * Arguments that are not valid cannot be trusted to hold theirs at the marked places: nothing of them is kept.
+ * Arguments that are not valid cannot be trusted to hold theirs at the marked places: nothing of them is kept. A tool that is
+ * not there may be a misspelt one that has secrets: nothing of its arguments is kept either.
  */
 export function concealReply(
   tools: readonly AnyTool[],
@@ -42,7 +43,7 @@ export function concealReply(
     ...draft.content.flatMap((part) => valuesIn(part, draft, marksOf)),
   ]);
   const concealed = draft.calls.map((call) => concealCall(call, tools, texts, hash));
-  const content = concealContent(draft, marksOf, texts);
+  const content = concealContent(draft, marksOf, texts, (call) => isStray(call, tools));
   return {
     draft: { ...draft, text: withoutTexts(draft.text, texts), content, calls: concealed.map(({ call }) => call) },
     kept: concealed.flatMap(({ kept }) => kept ?? []),
@@ -55,14 +56,17 @@ const valuesAt = (value: Json, places: readonly Place[]): Json[] => places.flatM
 const placesFor = ({ invalid }: Pick<Call, 'invalid'>, marks: readonly string[], value: Json): Place[] =>
   marks.length === 0 ? [] : invalid === undefined ? placesOf(marks, value) : leavesOf(value);
 
+const isStray = ({ tool }: Pick<Call, 'tool'>, tools: readonly AnyTool[]): boolean => !tools.some(({ name }) => name === tool);
+
 function concealCall(call: Call, tools: readonly AnyTool[], texts: readonly string[], hash: Hash): { call: Call; kept?: TakenSecrets } {
   const { secrets: marks = [], secretOutput } = tools.find(({ name }) => name === call.tool) ?? {};
-  const places = [...new Set([...placesFor(call, marks, call.input), ...leavesWith(call.input, texts)])];
+  const stray = isStray(call, tools);
+  const places = stray ? leavesOf(call.input) : [...new Set([...placesFor(call, marks, call.input), ...leavesWith(call.input, texts)])];
   const said = withoutSaid(call, texts);
   const output = secretOutput === undefined ? {} : { secretOutput: secretOutput === true ? [''] : [...secretOutput] };
-  if (places.length === 0) return { call: { ...said, ...output, ...(marks.length > 0 ? rawMasked(call) : {}) } };
+  if (places.length === 0) return { call: { ...said, ...output, ...(marks.length > 0 || stray ? rawMasked(call) : {}) } };
   const { masked, secrets } = taken(call.input, places);
-  const inputHash = marks.length > 0 ? call.inputHash : hash(call.tool, call.input);
+  const inputHash = marks.length > 0 || stray ? call.inputHash : hash(call.tool, call.input);
   const invalid = call.invalid === undefined ? faultIn(call, places, texts) : said.invalid;
   const kept = {
     ...said,
@@ -135,14 +139,14 @@ function valuesIn(part: Json, draft: Draft<Reply>, marksOf: MarksOf): Json[] {
   return call && given !== undefined ? valuesAt(given, placesFor(call, marksOf(call), given)) : [];
 }
 
-const concealContent = (draft: Draft<Reply>, marksOf: MarksOf, texts: readonly string[]): Json[] =>
+const concealContent = (draft: Draft<Reply>, marksOf: MarksOf, texts: readonly string[], stray: (call: Call) => boolean): Json[] =>
   draft.content.map((part) => {
     const call = callOf(part, draft);
     if (!call) return withoutSignature(part, without(part, texts));
     const marks = marksOf(call);
     const given = argumentsOf(part);
-    if (given === undefined) return marks.length > 0 ? { ...(part as Part), input: MASK } : without(part, texts);
-    const places = [...new Set([...placesFor(call, marks, given), ...leavesWith(given, texts)])];
+    if (given === undefined) return marks.length > 0 || stray(call) ? { ...(part as Part), input: MASK } : without(part, texts);
+    const places = stray(call) ? leavesOf(given) : [...new Set([...placesFor(call, marks, given), ...leavesWith(given, texts)])];
     return places.length === 0 ? part : { ...(part as Part), input: JSON.stringify(taken(given, places).masked) };
   });
 

@@ -74,8 +74,38 @@ export function textsOf(values: readonly Json[]): string[] {
   return [...new Set(forms)].sort((a, b) => b.length - a.length);
 }
 
-/** A text as it stands in prose, in JSON and in an address. */
-const formsOf = (text: string): string[] => [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed())];
+/** A text as it stands in prose, in JSON, in JSON within JSON, in an address, and in base64 or hex of something that holds it. */
+const formsOf = (text: string): string[] => {
+  const bytes = new TextEncoder().encode(text);
+  return [...escapedForms(text), encodeURIComponent(text.toWellFormed()), ...base64Forms(bytes), ...hexForms(bytes)];
+};
+
+/** JSON that is put into JSON as a text is escaped once more: so many times is looked for. */
+const DEPTH = 3;
+
+function escapedForms(text: string): string[] {
+  const forms = [text];
+  for (let depth = 0; depth < DEPTH; depth++) forms.push(JSON.stringify(forms.at(-1)).slice(1, -1));
+  return forms;
+}
+
+/** Shorter ones stand in other texts by chance, characters. */
+const MIN_ENCODED = 8;
+
+/** What of a base64 text is the same wherever in the encoded bytes these stand: three places of the first are different, in both alphabets. */
+function base64Forms(bytes: Uint8Array): string[] {
+  const at = [0, 1, 2].map((before) => {
+    const whole = btoa(Array.from([...new Uint8Array(before), ...bytes], (byte) => String.fromCharCode(byte)).join(''));
+    return whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+  });
+  const forms = at.filter(({ length }) => length >= MIN_ENCODED);
+  return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
+}
+
+function hexForms(bytes: Uint8Array): string[] {
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.length >= MIN_ENCODED ? [hex, hex.toUpperCase()] : [];
+}
 
 /** Masks every occurrence of some texts in a text. */
 export const withoutTexts = (text: string, texts: readonly string[]): string =>

@@ -85,6 +85,17 @@ describe('concealReply()', () => {
     expect(kept).toEqual([]);
   });
 
+  it('keeps nothing of the arguments of a tool that is not there: it may be a misspelt one', () => {
+    const calls = [
+      callOf(0, 'setkey', { key: KEY, for: 'orders' }, { invalid: 'Not run' }),
+      callOf(1, 'set-key', null, { rawInput: `{"key":"${KEY}`, invalid: 'Not run' }),
+    ];
+    const { draft, kept } = conceal(draftOf([...calls, callOf(2, 'note', { text: 'of orders' })], [], 'The orders'));
+    expect(JSON.stringify(draft)).not.toContain(KEY);
+    expect(draft).toMatchObject({ text: 'The orders', calls: [{ input: { key: MASK, for: MASK } }, {}, { input: { text: 'of orders' } }] });
+    expect(kept).toEqual([]);
+  });
+
   it('masks what the author says of the call', () => {
     const approval = { reason: `It sets ${KEY}` };
     expect(conceal(draftOf([callOf(0, 'set_key', { key: KEY }, { approval })])).draft.calls[0]?.approval).toEqual({

@@ -58,6 +58,22 @@ describe('without()', () => {
     expect(without(said, texts)).toEqual({ [MASK]: `It is ${MASK}.`, json: `{"secret":"${MASK}"}`, url: `?t=${MASK}`, pin: MASK, n: 5 });
   });
 
+  it('masks a secret in JSON within JSON, and in base64 and hex of what holds it', () => {
+    const secret = 'sk-"quoted"\\é9';
+    const texts = textsOf([secret]);
+    const nested = JSON.stringify({ a: JSON.stringify({ b: JSON.stringify({ secret }) }) });
+    expect(without(nested, texts)).toBe(JSON.stringify({ a: JSON.stringify({ b: JSON.stringify({ secret: MASK }) }) }));
+    for (const before of ['', 'u', 'us', 'user:']) {
+      for (const encoding of ['base64', 'base64url', 'hex'] as const) {
+        const said = Buffer.from(`${before}${secret} and more`).toString(encoding);
+        expect(without(said, texts)).toContain(MASK);
+        const rest = (without(said, texts) as string).replaceAll(MASK, '');
+        expect(rest.length).toBeLessThan(said.length - Buffer.from(secret).toString(encoding).length + 6);
+      }
+    }
+    expect(without(Buffer.from(secret).toString('hex').toUpperCase(), texts)).toBe(MASK);
+  });
+
   it('leaves texts alone that are too short to be looked for', () => {
     expect(without('a boat', textsOf(['a', 'at', true, null]))).toBe('a boat');
   });
