@@ -1,3 +1,4 @@
+import type { NoticeSummary } from '../shared/api.ts';
 import type { AskView } from '../shared/ask-view.ts';
 import { askOutcome } from './ask-outcome.ts';
 import { background } from './background.ts';
@@ -8,6 +9,7 @@ import { type PageFile, pageFiles } from './page-files.ts';
 import { oneLine } from './plain-text.ts';
 import { sentOf } from './sent.ts';
 import { deadline, moment } from './times.ts';
+import { told } from './told.ts';
 import { asOf, headline, named } from './words.ts';
 
 /**
@@ -26,12 +28,25 @@ export interface AskPage {
   readonly asksName?: boolean;
   /** The files of what is asked and of what was done before. */
   readonly files?: readonly PageFile[];
+  /** Who was told of it, for those who may know. */
+  readonly notices?: readonly NoticeSummary[];
   /** Present when the answer needs a code. */
   readonly code?: CodeStep;
 }
 
 /** The page of one ask: what is asked, by whom and until when; then the form, or what became of the ask. */
-export function askPage({ view: given, now, action, fields, notice, sent, asksName = false, files = [], code }: AskPage): string {
+export function askPage({
+  view: given,
+  now,
+  action,
+  fields,
+  notice,
+  sent,
+  asksName = false,
+  files = [],
+  notices = [],
+  code,
+}: AskPage): string {
   const view = asOf(given, now);
   const open = view.state.is === 'open';
   const answers = open && view.questions.some(({ mine }) => mine);
@@ -40,7 +55,7 @@ ${notice === undefined ? undefined : html`<p class="fault" role="alert">${notice
 ${answers ? undefined : askOutcome(view, view.state)}
 ${facts(view, now, open)}
 ${confirmedForm(view, now, answers ? { action, fields, asksName, sent: sentOf(sent) } : undefined, code)}
-${pageFiles(files)}${background(view)}`;
+${pageFiles(files)}${told(notices)}${background(view)}`;
   return page(headline(view), main);
 }
 

@@ -21,7 +21,7 @@ import { readable } from './lib/item.ts';
 import { bearerOf, nonceOf, openLink } from './lib/links.ts';
 import { readLog } from './lib/log-store.ts';
 import { mustRead } from './lib/meta-store.ts';
-import { type Notice, useUpCode } from './lib/notice-store.ts';
+import { type Notice, noticeSummaryOf, readNotices, useUpCode } from './lib/notice-store.ts';
 import { formOf, type Page, pageHandler } from './lib/page.ts';
 import { type Answerer, recordAnswer } from './lib/record-answer.ts';
 import { withPins } from './lib/repin.ts';
@@ -129,7 +129,8 @@ async function shown(visit: Visit, status: number, more: { notice?: string; sent
   const now = Date.now();
   const code = visit.confirm && (await codeStepOf(visit.confirm, now));
   const files = await filesOnPage(visit.meta, visit.view, asksName(visit) ? hrefIn(visit.meta) : undefined);
-  return { status, html: askPage({ ...visit, asksName: asksName(visit), files, now, ...more, ...(code ? { code } : {}) }) };
+  const notices = asksName(visit) ? (await readNotices(visit.meta.runId, visit.ask.seq)).map(noticeSummaryOf) : [];
+  return { status, html: askPage({ ...visit, asksName: asksName(visit), files, notices, now, ...more, ...(code ? { code } : {}) }) };
 }
 
 /** Somebody else was first, or the run has gone on: the visit as it stands now, if there is still something to answer. */

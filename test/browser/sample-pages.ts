@@ -71,6 +71,13 @@ export const PAGES: Readonly<Record<string, SitePage>> = {
   '/edited': askOf(edited),
   '/two-people': askOf(twoPeople),
   '/two-people-inbox': askOf(twoPeople, { asksName: true }),
+  '/told': askOf(twoPeople, {
+    asksName: true,
+    notices: [
+      { recipient: 'pat@example.com', state: 'sent', sentAt: NOW - 60_000 },
+      { recipient: 'kim@example.com', state: 'failed', error: 'bounced: <b>no such user</b>' },
+    ],
+  }),
   '/already-said': askOf(alreadySaid),
   '/partly': askOf(partly),
   '/named': askOf(partly, { asksName: true }),

@@ -251,6 +251,9 @@ describe('an ask', () => {
         { recipient: 'bob@example.test', error: expect.any(String) },
       ],
     });
+    const inbox = await (await fetch(`${machine.host.url}/inbox/${(await machine.api.show(runId)).ask?.id}`)).text();
+    expect(inbox).toMatch(/ada@example\.test: sent on [\s\S]*bob@example\.test: not reached: .*Next try on/);
+    expect(await (await fetch(links[0] as URL)).text()).not.toContain('not reached');
     await machine.restart();
     await machine.api.until(runId, 'waiting');
     refused = [];
