@@ -306,6 +306,19 @@ describe('an answer of high risk by a link, where the agent wants a code', () =>
     expect(allLogs()).not.toContain(code);
   });
 
+  it('uses up no code when it is refused for what came with it', async () => {
+    const { runId, link } = await careful();
+    await send(link, { 'send-code': 'yes' });
+    const code = codesOf(runId)[0] ?? '';
+    for (let i = 0; i < 6; i++) {
+      const refused = await send(link, { 'decision.0': 'approve', 'input.0': '{"item": 7}', code });
+      expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('the arguments of pay_high are not valid')]);
+    }
+    expect((await send(link, { 'decision.0': 'approve', 'input.0': '{"item": "b"}', code })).status).toBe(303);
+    await machine.api.until(runId, 'completed');
+    expect(machine.world.applied.filter(({ key }) => key.startsWith(runId)).map(({ input }) => input)).toEqual(['b']);
+  });
+
   it('gets its code by the channel of its link', async () => {
     const { runId, hooked } = await careful();
     expect((await send(hooked, { 'send-code': 'yes' })).status).toBe(303);
