@@ -178,7 +178,7 @@ function settledBy(facts: CallFacts, { answer, by, question }: Answered, entry: 
         ok: answer.ok ?? true,
         output: answer.output === undefined ? (answer.comment ?? '(done, no output known)') : answer.output,
         attempts: 0,
-        ...effectOf(entry, 'done'),
+        ...effectOf(entry ?? ofLineage(facts), 'done'),
       };
     default:
       return undefined;
@@ -191,8 +191,11 @@ const EXPIRED: { readonly [kind in Question['kind']]?: string } & { readonly app
   callback: 'No result came in time; whether the work was done is not known',
 };
 
+/** What is asked about may be settled by another run of the lineage before the answer comes: it is that effect all the same. */
+const ofLineage = ({ call, met }: CallFacts) => met && { key: met.key, class: call.class };
+
 /** What a person's word makes of an effect that had begun. */
-const effectOf = (entry: EffectRecord | undefined, state: 'done' | 'failed' | 'unknown') =>
+const effectOf = (entry: Pick<EffectRecord, 'key' | 'class'> | undefined, state: 'done' | 'failed' | 'unknown') =>
   entry && entry.class !== 'read' ? { effect: { key: entry.key, state } } : {};
 
 /** What the ledger knows of an effect: one that is only begun may have happened. */

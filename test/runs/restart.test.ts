@@ -247,6 +247,24 @@ describe('restart', () => {
     expect(times('order')).toBe(1);
   });
 
+  it('asks at once about an effect under a business key whose process is known to be dead', async () => {
+    const { api, host, world } = machine;
+    const { held, letGo } = gate();
+    world.onApply = () => held;
+    const old = await api.start('payer', [[`pay_order order-${Date.now()}`], 'Done.']);
+    await soon(() => world.applied.length > 0);
+    await api.call('POST', `/runs/${old}/cancel`, {});
+    host.kill('tool-step');
+    await api.until(old, 'cancelled');
+    letGo();
+    const runId = await restart(old);
+    await api.until(runId, 'waiting');
+    expect(askIn(await api.records(runId))).toMatchObject({ kind: 'outcome-unknown', questions: [{ tool: 'pay_order' }] });
+    await api.answer(await api.show(runId), { decision: 'done', by: 'Ada' });
+    await api.until(runId, 'completed');
+    expect(times('pay_order')).toBe(1);
+  });
+
   it('makes one effect of a business key', async () => {
     const { api } = machine;
     const item = `order-${Date.now()}`;

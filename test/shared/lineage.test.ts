@@ -162,6 +162,14 @@ describe('planCall() of a call that meets an effect of the lineage', () => {
   });
 });
 
+test('planCall() takes the word of a person for that effect, also when another run of the lineage settled it before', () => {
+  const said = logOf(task(), calling(call('pay')), asking({ kind: 'outcome-unknown' }), answering('done', { output: 'paid' }));
+  expect(planIn(said, { met: effect(2) })).toMatchObject({
+    do: 'settle',
+    result: { ok: true, output: 'paid', effect: { key: oldKey(2), state: 'done' } },
+  });
+});
+
 describe('cutAt()', () => {
   const log = logOf(
     task(),
