@@ -12,6 +12,8 @@ export interface LineageEffect {
   readonly key: string;
   readonly tool: string;
   readonly input: Json;
+  /** What the model had called for, where a person put other arguments in its place. */
+  readonly instead?: Json;
   readonly inputHash: string;
   readonly state: 'done' | 'open';
   readonly ok: boolean;
@@ -63,15 +65,22 @@ function fromLog({ runId, log }: Ancestor): Sighting[] {
     const reply = record.type === 'results' ? log[record.reply - 1] : undefined;
     if (record.type !== 'results' || reply?.type !== 'reply') return [];
     const calls = callsAsRun(log, reply);
-    return record.results.flatMap((result) => sighted(runId, reply.seq, calls[result.index], result));
+    return record.results.flatMap((result) => sighted(runId, reply, calls[result.index], result));
   });
 }
 
-function sighted(runId: string, seq: number, call: Call | undefined, { effect, ok, output }: Result): Sighting[] {
+function sighted(runId: string, reply: Reply, call: Call | undefined, { effect, ok, output }: Result): Sighting[] {
   if (!call || !effect) return [];
+  const { seq } = reply;
   const state = effect.state === 'done' ? 'done' : effect.state === 'unknown' ? 'open' : 'not';
   const { index, tool, input, inputHash } = call;
-  return [{ key: effect.key, byEntry: false, effect: { runId, seq, index, key: effect.key, tool, input, inputHash, state, ok, output } }];
+  const found = { runId, seq, index, key: effect.key, tool, input, ...insteadOf(reply, call), inputHash, state, ok, output } as const;
+  return [{ key: effect.key, byEntry: false, effect: found }];
+}
+
+function insteadOf({ calls }: Reply, { index, inputHash }: Call): Pick<LineageEffect, 'instead'> {
+  const made = calls[index];
+  return made === undefined || made.inputHash === inputHash ? {} : { instead: made.input };
 }
 
 function fromLedger({ runId, log, entries }: Ancestor): Sighting[] {
@@ -83,7 +92,8 @@ function fromLedger({ runId, log, entries }: Ancestor): Sighting[] {
     const { key, tool, inputHash, ok = false, output = entry.error ?? null } = entry;
     const state = entry.state === 'done' ? 'done' : entry.state === 'failed' ? 'not' : 'open';
     const { seq, index } = at;
-    const effect = { runId, seq, index, key, tool, input: call?.input ?? null, inputHash, state, ok, output } as const;
+    const given = call && reply?.type === 'reply' ? { input: call.input, ...insteadOf(reply, call) } : { input: null };
+    const effect = { runId, seq, index, key, tool, ...given, inputHash, state, ok, output } as const;
     return [{ key, byEntry: true, effect }];
   });
 }

@@ -46,8 +46,10 @@ function listed(heading: string, effects: readonly LineageEffect[], state: Linea
   return [[heading, ...left, ...all.slice(-MAX_EFFECTS).map(line)].join('\n')];
 }
 
-const line = ({ tool, input, state, output }: LineageEffect): string =>
-  `- ${tool} ${shown(input)}${state === 'done' ? ` -> ${shown(output)}` : ''}`;
+function line({ tool, input, instead, state, output }: LineageEffect): string {
+  const edited = instead === undefined ? '' : ` (a person put this in place of ${shown(instead)})`;
+  return `- ${tool} ${shown(input)}${edited}${state === 'done' ? ` -> ${shown(output)}` : ''}`;
+}
 
 const shown = (value: unknown): string => clipped(JSON.stringify(value), MAX_SHOWN);
 const quoted = (text: string): string => `- ${text}`;

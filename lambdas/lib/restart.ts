@@ -1,4 +1,5 @@
 import { ulid } from 'ulid';
+import { ProblemError } from '../../shared/errors.ts';
 import type { Meta, Parent } from '../../shared/meta.ts';
 import { RESTART_KEY, runKey } from '../../shared/tables.ts';
 import { cannotGoOn } from './branchable.ts';
@@ -21,6 +22,7 @@ export async function restartRun(old: Meta, by: string): Promise<Meta> {
   const fresh: Meta = { ...firstMeta(runId, agent), parent };
   await keepPinned(runId, agent);
   const meta = (await createMeta(fresh)) ? fresh : await mustRead(runId);
+  if (meta.status === 'erased') throw startedOverInVain(old, runId);
   const noted = await noteRestart(old.runId, runId);
   await cancelRun(old.runId, meta.parent?.by ?? by, runId);
   if (meta.segment === 1 && meta.epoch === 0) await startSegment(meta, 1);
@@ -28,3 +30,6 @@ export async function restartRun(old: Meta, by: string): Promise<Meta> {
   if (noted.status === 'erased') throw cannotGoOn(noted);
   return meta;
 }
+
+const startedOverInVain = ({ runId }: Meta, child: string) =>
+  new ProblemError(409, 'Run was restarted', `Run "${runId}" was started over as run "${child}", which was erased; fork it to try again`);

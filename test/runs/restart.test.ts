@@ -75,6 +75,19 @@ describe('restart', () => {
     });
   });
 
+  it('is refused where the run that it became was erased, and says what to do', async () => {
+    const { api } = machine;
+    const old = await api.start('payer', ['Done.']);
+    await api.until(old, 'completed');
+    const runId = await restart(old);
+    await api.until(runId, 'completed');
+    expect(await api.call('DELETE', `/runs/${runId}`)).toMatchObject({ status: 200 });
+    expect(await api.call('POST', `/runs/${old}/restart`, {})).toMatchObject({
+      status: 409,
+      body: { title: 'Run was restarted', detail: expect.stringMatching(`as run "${runId}", which was erased; fork it`) },
+    });
+  });
+
   it('asks about a once write whose outcome is open, under its old key', async () => {
     const { api } = machine;
     killAt(1, 'after');

@@ -1,7 +1,21 @@
 import { expect, test } from 'vitest';
 import { effectsOf } from '../../shared/lineage.ts';
 import { restartFacts } from '../../shared/restart-facts.ts';
-import { call, calling, ending, logOf, RUN_ID, settling, task, user, wrote } from '../support/log-builder.ts';
+import {
+  answering,
+  asking,
+  call,
+  calling,
+  ending,
+  guarded,
+  keyAt,
+  logOf,
+  RUN_ID,
+  settling,
+  task,
+  user,
+  wrote,
+} from '../support/log-builder.ts';
 
 test('restartFacts() tells how the run ended, its plan, what it was told, what it did and what is open', () => {
   const plan = call('set_plan', { class: 'read', input: { items: [{ text: 'Pay', status: 'doing' }] } });
@@ -18,6 +32,21 @@ test('restartFacts() tells how the run ended, its plan, what it was told, what i
   expect(facts).toContain('in this order:\n- Be quick\n- And kind');
   expect(facts).toMatch(/which stands.*:\n- pay {"amount":1} -> "done"/);
   expect(facts).toMatch(/nobody knows.*:\n- send {"amount":1}$/);
+});
+
+test('restartFacts() tells which arguments a person put in place of what was called for, so that it is not called for again', () => {
+  const edit = { input: { amount: 2 }, inputHash: 'pay {"amount":2}' };
+  const log = logOf(
+    task(),
+    calling(guarded('pay')),
+    asking({ kind: 'approval' }),
+    answering('approve', { edit }),
+    settling(wrote('done', 2)),
+  );
+  const entry = { key: keyAt(2), tool: 'pay', class: 'once', inputHash: edit.inputHash, state: 'started' } as const;
+  const told = '- pay {"amount":2} (a person put this in place of {"amount":1})';
+  expect(restartFacts(RUN_ID, [log], effectsOf({ runId: RUN_ID, log, entries: [] }))).toContain(`${told} ->`);
+  expect(restartFacts(RUN_ID, [log], effectsOf({ runId: RUN_ID, log: log.slice(0, -1), entries: [entry] }))).toContain(told);
 });
 
 test('restartFacts() says that nothing was done', () => {
