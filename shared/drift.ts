@@ -25,8 +25,13 @@ export function changesBetween(before: Side, after: Side): string[] {
 function textChange(what: string, before: string, after: string): string[] {
   if (before === after) return [];
   if (!`${before}${after}`.includes('\n')) return [`${what}: ${JSON.stringify(before)} became ${JSON.stringify(after)}`];
-  return [[`${what}:`, ...lineDiff(before, after)].join('\n')];
+  // Lines that look alike must not be shown as others without a word.
+  const alike = inkOf(before) === inkOf(after);
+  const lines = lineDiff(before, after).map((line) => (alike ? `${line.slice(0, 2)}${JSON.stringify(line.slice(2))}` : line));
+  return [[`${what}${alike ? ', in blanks alone' : ''}:`, ...lines].join('\n')];
 }
+
+const inkOf = (text: string): string => text.replaceAll(/\s+/g, '');
 
 function toolChanges(before: readonly PinnedSpec[], after: readonly PinnedSpec[]): string[] {
   const gone = before.filter(({ name }) => !find(after, name)).map(({ name }) => `tool ${name} is gone`);

@@ -3,6 +3,7 @@ import type { RunSummary } from '../../shared/api.ts';
 import type { RunRecord } from '../../shared/record.ts';
 import { askIn, resultsIn } from '../support/api-client.ts';
 import { type Machine, startMachine } from '../support/machine.ts';
+import { storesOf } from '../support/stores.ts';
 
 let machine: Machine;
 beforeAll(async () => {
@@ -41,6 +42,8 @@ describe('fork', () => {
     await api.until(runId, 'completed');
     const [shared, own] = [await api.records(old), await api.records(runId)];
     expect(own.slice(0, 3)).toEqual(shared.slice(0, 3));
+    const kept = [...(await storesOf(machine)).keys()].flatMap((place) => place.match(`RUN#${runId} R#0*(\\d+)`)?.[1] ?? []);
+    expect(kept.map(Number).sort()).toEqual([4, 5, 6, 7, 8]);
     expect(own.map(({ seq, type }) => [seq, type])).toEqual(
       [
         [1, 'task'],

@@ -118,3 +118,26 @@ describe('a run that wakes to another key, or to none', () => {
     expect(resultsIn(await machine.api.records(second))).toMatchObject([{ ok: true }]);
   });
 });
+
+describe('a variable that names another model while a run waits', () => {
+  it('is for new runs: one that has begun stays with its model, unless its agent adopts what is in service', async () => {
+    provider.play(asksToPay(), asksToPay());
+    const [stays, adopts] = [await machine.api.start('teller', 'Pay a'), await machine.api.start('adopting-teller', 'Pay a')];
+    for (const runId of [stays, adopts]) await asked(runId, 'approval');
+    await machine.restart({ environment: { ANTHROPIC_API_KEY: 'key-four', HOLDFAST_MODEL: 'anthropic/claude-y' } });
+    const { drift } = (await machine.api.call<{ drift: { changes: string[] } }>('GET', `/runs/${stays}/pin`)).body;
+    expect(drift.changes).toEqual(['model: anthropic/claude-x became anthropic/claude-y']);
+    for (const [runId, model] of [
+      [stays, 'claude-x'],
+      [adopts, 'claude-y'],
+    ] as const) {
+      provider.play(says('Paid.'));
+      await machine.api.answer(await asked(runId, 'approval'), { decision: 'approve', by: 'Ada' });
+      await machine.api.until(runId, 'completed');
+      expect(provider.requests.at(-1)?.body).toMatchObject({ model });
+      expect(payments(runId)).toBe(1);
+    }
+    const repins = (await machine.api.records(adopts)).flatMap((record) => (record.type === 'answer' ? record.answers : []));
+    expect(repins).toMatchObject([{ decision: 'approve' }, { decision: 'repin', pin: { model: 'anthropic/claude-y' } }]);
+  });
+});

@@ -35,6 +35,11 @@ describe('changesBetween()', () => {
     expect(changesBetween(long, longer)).toEqual(['instructions:\n- Two\n+ 2']);
   });
 
+  test('shows blanks where nothing else is different', () => {
+    const [before, after] = [side({ instructions: 'One\nTwo' }), side({ instructions: 'One \nTwo' })];
+    expect(changesBetween(before, after)).toEqual(['instructions, in blanks alone:\n- "One"\n+ "One "']);
+  });
+
   test('names other settings of the model', () =>
     expect(of({ modelSettings: { maxOutputTokens: 9 } })).toEqual(['settings of the model: {} became {"maxOutputTokens":9}']));
 
