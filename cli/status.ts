@@ -1,4 +1,5 @@
 import type { DayTotals, RunSummary } from '../shared/api.ts';
+import { inWords } from '../shared/raise.ts';
 import { oneLine } from './clean.ts';
 import { duration, type Paint, type Style } from './output.ts';
 
@@ -90,7 +91,8 @@ export function costText({ costUsd, totals }: Pick<RunSummary, 'costUsd'> & Part
   return totals?.costUsd ? `cost unknown (${dollars(totals.costUsd)} is known of)` : 'cost unknown';
 }
 
-const dollars = (amount: number): string => `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
+const dollars = (amount: number): string =>
+  amount > 0 && amount < 0.0001 ? inWords('costUsd', amount) : `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
 
 /** The budgets that are limited, as far as they are spent: turns always, the others where somebody limits them. */
 export function budgetTexts({ totals, limits }: RunSummary): string[] {

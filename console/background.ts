@@ -1,6 +1,7 @@
 import type { AskView } from '../shared/ask-view.ts';
 import { fileWords, withoutFiles } from '../shared/file.ts';
 import type { Json } from '../shared/json.ts';
+import { inWords } from '../shared/raise.ts';
 import { html, type Markup } from './html.ts';
 import { grouped } from './plain-text.ts';
 import { named } from './words.ts';
@@ -37,8 +38,7 @@ ${writtenValue('Output, written by the tool', filesNamed(output))}</details></li
 const filesNamed = (value: Json): Json => withoutFiles(value, (file) => `[file ${fileWords(file)}]`);
 
 function costOf({ totals, costUsd }: AskView): string {
-  const price =
-    costUsd === undefined ? 'Price of the model not known' : costUsd === 0 ? 'No cost' : `About $${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)}`;
+  const price = costUsd === undefined ? 'Price of the model not known' : costUsd === 0 ? 'No cost' : `About ${inWords('costUsd', costUsd)}`;
   const cached = totals.cacheReadTokens > 0 ? ` (and ${grouped(totals.cacheReadTokens)} from the cache)` : '';
   const turns = `${grouped(totals.turns)} turn${totals.turns === 1 ? '' : 's'}`;
   return `${price}; ${turns}, ${grouped(totals.inputTokens)} tokens in${cached}, ${grouped(totals.outputTokens)} tokens out.`;

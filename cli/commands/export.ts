@@ -1,10 +1,10 @@
-import { createWriteStream } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { ExportAt } from '../../shared/api.ts';
 import { EXPORT_VERSION, MAX_LINE_CHARACTERS, PART_BYTES } from '../../shared/export.ts';
 import { action, type Context } from '../action.ts';
+import { oneLine } from '../clean.ts';
 import { checkFile, lineHash, linesOf } from '../export-file.ts';
-import { EXIT, printJson, printLines } from '../output.ts';
+import { EXIT, printJson, printLines, UsageError } from '../output.ts';
 import { actor, findRun, type Session } from '../session.ts';
 
 /** Adds `export` and `import`. */
@@ -37,20 +37,38 @@ export function addExport(program: Command, context: Context): void {
 }
 
 async function writeRun({ client, terminal }: Session, runId: string, file: string | undefined): Promise<void> {
-  const stream = file === undefined ? undefined : createWriteStream(file, { mode: 0o600 });
-  const write = (text: string) =>
-    stream ? new Promise<void>((done, failed) => stream.write(text, (e) => (e ? failed(e) : done()))) : terminal.out(text);
+  // What cannot be exported is found out before anything is written.
+  let piece = await client().exportPiece(runId, { at: 'meta', from: 0 });
+  const target = file === undefined ? undefined : await openTarget(file);
+  const write = (text: string) => (target ? target.write(text) : terminal.out(text));
   const hash = lineHash();
   const header = { kind: 'holdfast-export', version: EXPORT_VERSION, runId, exportedAt: Date.now(), service: await client().address() };
   await write(`${JSON.stringify(header)}\n`);
-  for (let at: ExportAt | undefined = { at: 'meta', from: 0 }; at; ) {
-    const piece: { text: string; next?: ExportAt | undefined } = await client().exportPiece(runId, at);
+  for (;;) {
     hash.add(piece.text);
     await write(piece.text);
-    at = piece.next;
+    if (!piece.next) break;
+    piece = await client().exportPiece(runId, piece.next);
   }
   await write(`${hash.trailer()}\n`);
-  await new Promise<void>((done) => (stream ? stream.end(done) : done()));
+  await target?.close();
+}
+
+/** Opens a file that is written beside its name until it is whole: an earlier one of that name stays until then. */
+async function openTarget(file: string) {
+  const part = `${file}.part`;
+  const failed = (error: NodeJS.ErrnoException) => {
+    throw new UsageError(`Cannot write "${oneLine(file, 300)}": ${error.code ?? error.message}`);
+  };
+  const handle = await open(part, 'w', 0o600).catch(failed);
+  return {
+    write: async (text: string) => void (await handle.writeFile(text).catch(failed)),
+    close: () =>
+      handle
+        .close()
+        .then(() => rename(part, file))
+        .catch(failed),
+  };
 }
 
 /** Lines of one request: it has to be answered in time. */

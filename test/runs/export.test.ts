@@ -143,7 +143,16 @@ describe('an exported run', () => {
     expect(await holdfast(here, 'import', file)).toMatchObject({ code: 1, err: expect.stringContaining('is here already') });
     await here.api.call('DELETE', `/runs/${runId}`, {});
     expect(await holdfast(here, 'import', file)).toMatchObject({ code: 1, err: expect.stringContaining('is here already, erased') });
-    expect(await holdfast(here, 'export', runId)).toMatchObject({ code: 1, err: expect.stringContaining('was erased') });
+    expect(await holdfast(here, 'export', runId)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('was erased') });
+    const before = readFileSync(file, 'utf8');
+    expect((await holdfast(here, 'export', runId, '--file', file)).code).toBe(1);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it('is written to no folder that is not there, and the command says so', async () => {
+    const { runId } = await exported('there.jsonl', ['give']);
+    const nowhere = join(folder, 'no', 'such.jsonl');
+    expect(await holdfast(here, 'export', runId, '--file', nowhere)).toMatchObject({ code: 2, err: expect.stringContaining('ENOENT') });
   });
 
   it('is refused with a reason when it was cut off, changed, is of a newer format, or is none', async () => {

@@ -24,3 +24,10 @@ test('raiseFault() takes what is enough and not too much, in whole numbers but f
   ]);
   expect(raiseFault({ unit: 'costUsd', least: 0.01, most: 1 }, 0.5)).toBeUndefined();
 });
+
+test('raiseFault() says an amount that is enough, and inWords() one that can be seen', () => {
+  const said = (least: number) => /by \$([\d.]+) at least/.exec(raiseFault({ unit: 'costUsd', least, most: 100 }, 0) ?? '')?.[1];
+  expect([0.01, 0.07, 1.234, 0.0120000001, 1e-10].map(said)).toEqual(['0.01', '0.07', '1.24', '0.012001', '0.0000000001']);
+  for (const least of [0.01, 0.07, 1.234, 0.0120000001, 1e-10]) expect(Number(said(least))).toBeGreaterThanOrEqual(least);
+  expect([0, 0.00000012, 0.00002].map((amount) => inWords('costUsd', amount))).toEqual(['$0', '$0.00000012', '$0.00002']);
+});
