@@ -6,6 +6,7 @@ import { callsAsRun } from '../../shared/log.ts';
 import type { Meta } from '../../shared/meta.ts';
 import type { AnswerTo, Ask, Call, Edit, Reply } from '../../shared/record.ts';
 import { placesOf, restored, textsOf, valueAt, withoutTexts } from '../../shared/secrets.ts';
+import { openAsk } from '../../shared/standing.ts';
 import { agentOf } from './agents.ts';
 import { hashFor } from './call-hash.ts';
 import { hideInAnswers } from './hide-answers.ts';
@@ -13,7 +14,7 @@ import type { Case } from './judge.ts';
 import { judgeEdit } from './judge-edit.ts';
 import { readLog } from './log-store.ts';
 import type { GivenPin } from './repin.ts';
-import { keepSecrets, readSecrets } from './secret-store.ts';
+import { type KeptSecrets, keepSecrets, readSecrets } from './secret-store.ts';
 
 /** An answer as it is sent: consent may come with other arguments (`input`) than those asked about, a `repin` with a model. */
 export type GivenAnswer = Omit<AnswerTo, 'edit'> & { readonly input?: Json; readonly model?: string };
@@ -29,19 +30,26 @@ export async function withEdits({ runId, agent }: Meta, ask: Ask, given: readonl
   const known = agentOf(agent);
   const run = { runId, agent: known, log: log.slice(0, reply.seq - 1), hash: await hashFor(known) };
   const calls = callsAsRun(log, reply);
+  const open = openAsk(log)?.seq === ask.seq;
   const answers: AnswerTo[] = [];
   for (const { input, ...answer } of given) {
-    const edit = input === undefined ? undefined : await edited(run, { ...reply, calls }, ask, answer, input);
+    const edit = input === undefined ? undefined : await edited(run, { ...reply, calls }, { ask, open }, answer, input);
     if (edit) Object.assign(calls.find(({ index }) => index === answer.index) ?? {}, edit);
     answers.push({ ...answer, ...(edit ? { edit } : {}) });
   }
   return hideInAnswers(runId, ask, answers);
 }
 
+/** An ask, and whether it still takes answers. */
+interface Asking {
+  readonly ask: Ask;
+  readonly open: boolean;
+}
+
 async function edited(
   run: Case,
   reply: Reply,
-  ask: Ask,
+  { ask, open }: Asking,
   { index, decision }: Omit<AnswerTo, 'edit'>,
   input: Json,
 ): Promise<Edit | undefined> {
@@ -49,11 +57,14 @@ async function edited(
   const call = reply.calls.find((each) => each.index === index);
   if (!question || !call || decision !== 'approve' || !isEditable(question)) throw notAlone();
   if (canonical(input) === canonical(question.input ?? null)) return undefined;
-  return judgedEdit(run, reply, call, input);
+  const { edit, kept } = await judgedEdit(run, reply, call, input);
+  // Of an answer that comes too late nothing is kept: nobody would remove it.
+  if (open && edit.secrets) await keepSecrets(run.runId, reply.seq, [kept]);
+  return edit;
 }
 
-/** Judges other arguments with their secrets: where a mask was left standing, the call's own. These are kept, and taken out. */
-async function judgedEdit(run: Case, reply: Reply, call: Call, input: Json): Promise<Edit> {
+/** Judges other arguments with their secrets: where a mask was left standing, the call's own. These are taken out, to be kept. */
+async function judgedEdit(run: Case, reply: Reply, call: Call, input: Json): Promise<{ edit: Edit; kept: KeptSecrets }> {
   const whole = restored(input, (await readSecrets(run.runId, reply.seq, call)) ?? {});
   const marks = run.agent.tools.find(({ name }) => name === call.tool)?.secrets ?? [];
   const judged = judgeEdit(run, reply, call, whole);
@@ -61,8 +72,7 @@ async function judgedEdit(run: Case, reply: Reply, call: Call, input: Json): Pro
   if (fault !== undefined || 'invalid' in judged)
     throw wrong(withoutTexts(fault ?? '', textsOf(placesOf(marks, whole).map((at) => valueAt(whole, at) ?? null))));
   const { edit, secrets } = concealEdit(marks, judged);
-  if (edit.secrets) await keepSecrets(run.runId, reply.seq, [{ index: call.index, inputHash: edit.inputHash, secrets }]);
-  return edit;
+  return { edit, kept: { index: call.index, inputHash: edit.inputHash, secrets } };
 }
 
 const wrong = (why: string) => new ProblemError(400, 'Invalid arguments', `input: ${why}`, 'input');

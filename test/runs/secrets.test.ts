@@ -101,6 +101,9 @@ describe('a call with a secret', () => {
       await machine.api.until(runId, 'completed');
       expect(inputsOf(runId)).toEqual([runs]);
       expect(resultsIn(await machine.api.records(runId))).toMatchObject([{ ok: true, edited: { input: { key: MASK } } }]);
+      // Who comes too late leaves nothing behind that nobody would remove.
+      const late = { by: 'Bob', decision: 'approve', input: { provider: 'x', key: 'sk-other-9999-late' } };
+      expect(await machine.api.answer(run, late)).toMatchObject({ status: 409 });
     }
     expect([...(await placesWith(machine, KEY)), ...(await placesWith(machine, 'sk-other-9999'))]).toEqual([]);
     expect(await sealedItems()).toEqual([]);
