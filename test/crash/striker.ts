@@ -17,13 +17,15 @@ export interface Striker {
   readonly struck: string | undefined;
   /** Forgets what was counted, and aims at the operation with this number, from 0; undefined spares all. */
   aim(at: number | undefined, when: When): void;
+  /** Aims at the first operation of this name. */
+  aimAt(name: string, when: When): void;
   /** Notes an operation; true when its process was killed. */
   pass(operation: Operation, when: When): boolean;
 }
 
 export function createStriker(): Striker {
   let seen: string[] = [];
-  let target: { at: number | undefined; when: When } = { at: undefined, when: 'before' };
+  let target: { at?: number | undefined; name?: string; when: When } = { when: 'before' };
   let struck: string | undefined;
   let current = -1;
   return {
@@ -38,12 +40,17 @@ export function createStriker(): Striker {
       struck = undefined;
       target = { at, when };
     },
+    aimAt(name, when) {
+      seen = [];
+      struck = undefined;
+      target = { name, when };
+    },
     pass({ name, pid }, when) {
       if (when === 'before') {
         current = seen.length;
         seen.push(name);
       }
-      if (struck !== undefined || target.when !== when || current !== target.at) return false;
+      if (struck !== undefined || target.when !== when || (current !== target.at && name !== target.name)) return false;
       struck = `${name} (${when})`;
       process.kill(pid, 'SIGKILL');
       return true;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunSummary } from '../../shared/api.ts';
+import { createStriker, strikeProxy } from '../crash/striker.ts';
 import { askIn, resultsIn } from '../support/api-client.ts';
 import { type Machine, startMachine } from '../support/machine.ts';
 import { anthropicMessage, text, toolUse } from '../support/provider-server/answers.ts';
@@ -9,12 +10,17 @@ const AGENTS = new URL('./lost-pins-agents.ts', import.meta.url);
 
 let provider: ProviderServer;
 let machine: Machine;
+const striker = createStriker();
+let proxy: Awaited<ReturnType<typeof strikeProxy>>;
 beforeAll(async () => {
   provider = await startProviderServer();
-  machine = await startMachine(AGENTS, { environment: { ANTHROPIC_BASE_URL: `${provider.url}/v1`, ANTHROPIC_API_KEY: 'key-one' } });
+  proxy = await strikeProxy(() => machine.host.endpoints.store, striker);
+  const environment = { ANTHROPIC_BASE_URL: `${provider.url}/v1`, ANTHROPIC_API_KEY: 'key-one', AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+  machine = await startMachine(AGENTS, { environment });
 });
 afterAll(async () => {
   await machine?.stop();
+  proxy?.close();
   await provider?.close();
 });
 
@@ -38,6 +44,31 @@ async function paid(agent: string, ...played: Parameters<ProviderServer['play']>
 const payments = (runId: string) => machine.world.applied.filter(({ key }) => key.startsWith(runId)).length;
 const asksOf = async (runId: string) =>
   (await machine.api.records(runId)).flatMap((record) => (record.type === 'ask' ? [record.kind] : []));
+
+describe('a model step that is killed after its reply is stored, before it says so', () => {
+  it('is done: the model is not asked again, though it would say something else', async () => {
+    // Asked once more, it would answer what is played when nothing is queued: a text.
+    provider.play(asksToPay());
+    const before = provider.requests.length;
+    striker.aimAt('model-step PutItem', 'after');
+    const runId = await machine.api.start('teller', 'Pay a');
+    const run = await asked(runId, 'approval');
+    expect([striker.struck, provider.requests.length - before]).toEqual(['model-step PutItem (after)', 1]);
+    provider.play(says('Paid.'));
+    await machine.api.answer(run, { decision: 'approve', by: 'Ada' });
+    await machine.api.until(runId, 'completed');
+    expect((await machine.api.records(runId)).map(({ type }) => type)).toEqual([
+      'task',
+      'reply',
+      'ask',
+      'answer',
+      'results',
+      'reply',
+      'end',
+    ]);
+    expect(machine.world.applied.filter(({ key }) => key.startsWith(runId))).toMatchObject([{ input: 'a' }]);
+  });
+});
 
 describe('a model that is no more', () => {
   it('is asked about once; another that a person names goes on from where the run stood', async () => {
