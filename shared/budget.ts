@@ -8,6 +8,7 @@ import type { Ask, AskedBudget, BudgetName, BudgetUnit, Draft, RunRecord, Usage 
 import { filesOf } from './record-files.ts';
 import { sumOf } from './spent.ts';
 import { answersOf, standings } from './standing.ts';
+import { tokensOf } from './tokens.ts';
 import { totalsOf } from './totals.ts';
 import { taskText } from './view.ts';
 
@@ -31,9 +32,6 @@ export interface Estimate {
   readonly costUsd?: number;
 }
 
-/** About four characters make a token. */
-export const tokensIn = (text: string): number => Math.ceil(text.length / 4);
-
 /** Output of a first reply, tokens. */
 const FIRST_OUTPUT = 1_000;
 /** Replies that are looked back at: the longest of them stands for the next. */
@@ -49,7 +47,7 @@ export function estimateOf(
 ): Estimate {
   const last = latest(log, 'reply');
   const before = last ? last.usage.inputTokens + last.usage.outputTokens : overheadTokens;
-  const inputTokens = before + log.slice(last?.seq ?? 0).reduce((sum, record) => sum + Math.min(tokensIn(toldIn(record)), mostTokens), 0);
+  const inputTokens = before + log.slice(last?.seq ?? 0).reduce((sum, record) => sum + Math.min(tokensOf(toldIn(record)), mostTokens), 0);
   const usage = { inputTokens, outputTokens: Math.min(longestOutput(log), maxOutputTokens ?? Number.POSITIVE_INFINITY) };
   const costUsd = costOf(model, { ...usage, ...cachedAs(last?.usage, inputTokens) }, price);
   return { tokens: usage.inputTokens + usage.outputTokens, ...(costUsd === undefined ? {} : { costUsd }) };

@@ -1,12 +1,12 @@
-import { clipExcerpt, clipText } from './clip.ts';
+import { clipExcerpt, clipText, clipTokens } from './clip.ts';
 import { shareOf } from './clip-texts.ts';
 import { filesIn } from './file.ts';
-import { keptCharacters } from './file-text.ts';
 import type { Json } from './json.ts';
 import { providerCallId } from './model.ts';
 import type { Reply, Result } from './record.ts';
 import { textFilesOf, withNotes, withTexts } from './shown-files.ts';
 import { readingNote } from './text-id.ts';
+import { plainLength } from './tokens.ts';
 import type { ModelOutput } from './tool.ts';
 import type { ViewLimits } from './view-limits.ts';
 
@@ -51,15 +51,15 @@ function clipped(reply: Reply, results: readonly Result[], { limits, outputs, ca
     return { result, id, text: outputText(result.output, id), setting, max: setting.maxCharacters ?? DEFAULT_OUTPUT_CHARACTERS, files };
   });
   const lengths = all.flatMap(({ text, max, files }) =>
-    [text.length, ...files.map((file) => keptCharacters(file.text))].map((length) => Math.min(length, max)),
+    [clipText(text, max), ...files.map((file) => clipExcerpt(file.text, max))].map(plainLength),
   );
   const share = limits ? shareOf(lengths, limits.messageCharacters) : Number.POSITIVE_INFINITY;
   return all.map(({ result, id, text, setting, files, ...own }) => {
     const max = limits ? Math.min(own.max, share) : Number.POSITIVE_INFINITY;
     const note = (of: string) => (canRead ? readingNote(of) : undefined);
-    const shown = shownResult(result, text, { max, clip: setting.clip, note: note(id) });
+    const shown = shownResult(result, text, { max, most: share, clip: setting.clip, note: note(id) });
     if (files.length === 0) return shown;
-    const texts = files.map((file) => clipExcerpt(file.text, max, note(file.id)));
+    const texts = files.map((file) => clipTokens(file.text, share, note(file.id), max));
     return { ...shown, output: withTexts(outputText(shown.output, id), files, texts) };
   });
 }
@@ -69,22 +69,26 @@ export const outputText = (output: Json, of?: string): string =>
   typeof output === 'string' ? output : JSON.stringify(withNotes(output, of));
 
 interface Clipping {
+  /** Characters, as the tool says. */
   readonly max: number;
+  /** Characters of plain text: so are tokens held to. */
+  readonly most: number;
   readonly clip: ModelOutput['clip'];
   readonly note: ((from: number) => string) | undefined;
 }
 
-function shownResult(result: Result, text: string, { max, clip, note }: Clipping): Result {
-  const shown = text.length <= max ? result : { ...result, output: authorsClip(clip, text, max) ?? clipText(text, max, note) };
+function shownResult(result: Result, text: string, { max, most, clip, note }: Clipping): Result {
+  const isWhole = text.length <= max && (most === Number.POSITIVE_INFINITY || plainLength(text) <= most);
+  const shown = isWhole ? result : { ...result, output: authorsClip(clip, text, { max, most }) ?? clipTokens(text, most, note, max) };
   return shown.edited ? { ...shown, edited: editedWithin(shown.edited, max) } : shown;
 }
 
 /** What an author's function gives counts when it is a text that is short enough. */
-function authorsClip(clip: ModelOutput['clip'], text: string, max: number): string | undefined {
+function authorsClip(clip: ModelOutput['clip'], text: string, { max, most }: Pick<Clipping, 'max' | 'most'>): string | undefined {
   if (!clip) return undefined;
   try {
     const given: unknown = clip(text, max);
-    return typeof given === 'string' && given.length <= max ? given : undefined;
+    return typeof given === 'string' && given.length <= max && plainLength(given) <= most ? given : undefined;
   } catch {
     return undefined;
   }

@@ -1,17 +1,17 @@
-import { clipText } from './clip.ts';
+import { clipTokens } from './clip.ts';
 import type { Json } from './json.ts';
 import type { Reply } from './record.ts';
+import { plainLength } from './tokens.ts';
 import type { ViewLimits } from './view-limits.ts';
 
 type HowToRead = (index: number) => ((from: number) => string) | undefined;
 
-/** Returns texts that have at most `max` characters together: when they have more, the longest are cut to the same length. */
+/** Returns texts that have at most `max` characters of plain text together: when they have more, the longest are cut to the same length. */
 export function clipTexts(texts: readonly string[], max: number, howToRead: HowToRead = () => undefined): readonly string[] {
-  const share = shareOf(
-    texts.map(({ length }) => length),
-    max,
-  );
-  return share === Number.POSITIVE_INFINITY ? texts : texts.map((text, index) => clipText(text, share, howToRead(index)));
+  // A text that has more characters than that is not measured: it is too long by these alone.
+  const lengths = texts.map((text) => (text.length > max ? text.length : plainLength(text)));
+  const share = shareOf(lengths, max);
+  return share === Number.POSITIVE_INFINITY ? texts : texts.map((text, index) => clipTokens(text, share, howToRead(index)));
 }
 
 /** The most that each of some texts may have for all to have at most `max` together: short ones leave their room to the others. */
@@ -28,9 +28,9 @@ export function shareOf(lengths: readonly number[], max: number): number {
 /** Returns a reply whose texts, and the arguments of whose calls, are short enough to be shown. What it thought stays whole. */
 export function clipReply(reply: Reply, limits: ViewLimits | undefined): Reply {
   const parts = reply.content as readonly Part[];
-  const long = limits && parts.map(textIn);
-  if (!long || long.reduce((sum, { length }) => sum + length, 0) <= limits.replyCharacters) return reply;
-  const texts = clipTexts(long, limits.replyCharacters);
+  const long = parts.map(textIn);
+  const texts = limits ? clipTexts(long, limits.replyCharacters) : long;
+  if (texts === long) return reply;
   return { ...reply, content: parts.map((part, i) => withText(part, long[i] as string, texts[i] as string)) };
 }
 

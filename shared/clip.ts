@@ -1,4 +1,5 @@
 import type { FileText } from './file-text.ts';
+import { plainLength } from './tokens.ts';
 
 /** The least that a clipped text may have, characters: below it there is no room for the note. */
 export const MIN_CLIPPED = 80;
@@ -20,6 +21,20 @@ export function clipExcerpt({ characters, head, tail = head }: FileText, max: nu
   const first = Math.ceil((limit - note(characters, characters).length) * HEAD_SHARE);
   const last = limit - first - note(characters, first).length;
   return `${head.slice(0, first)}${note(characters - first - last, first)}${tail.slice(tail.length - last)}`.toWellFormed();
+}
+
+/**
+ * The same, and of no more tokens than `most` characters of plain text have: of a dense text fewer characters are kept. The text has
+ * at most `max` characters, where that is less.
+ */
+export function clipTokens(text: string | FileText, most: number, howToRead?: (from: number) => string, max = most): string {
+  const excerpt = typeof text === 'string' ? { characters: text.length, head: text } : text;
+  for (let limit = max; ; ) {
+    const shown = clipExcerpt(excerpt, limit, howToRead);
+    const length = most === Number.POSITIVE_INFINITY ? 0 : plainLength(shown);
+    if (length <= most || limit <= MIN_CLIPPED) return shown;
+    limit = Math.max(MIN_CLIPPED, Math.floor((Math.min(limit, shown.length) * most) / length));
+  }
 }
 
 /** Ends tell more often how it went, beginnings what it is: a little more of these. */

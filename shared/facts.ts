@@ -7,6 +7,7 @@ import type { RunRecord } from './record.ts';
 import { runningFold } from './running-fold.ts';
 import { messageText } from './shown-files.ts';
 import { messageId } from './text-id.ts';
+import { plainLength } from './tokens.ts';
 
 /**
  * What an agent must not forget of the records up to `through`, as the log has it: its plan, what it has done outside, and
@@ -26,33 +27,33 @@ export function factsOf(log: Log, through: number, max: number): string {
 /** The plan as it was set last; its items share the room. */
 export function planFacts({ items }: Plan, max: number): string {
   const heading = 'Your plan, as you set it last:\n';
-  const room = max - heading.length;
+  const room = max - plainLength(heading);
   const whole = planText({ items });
-  if (whole.length <= room) return heading + whole;
+  if (plainLength(whole) <= room) return heading + whole;
   const each = Math.max(MIN_ITEM, Math.floor((room - MORE) / items.length) - MARK);
   const lines = items.map((item) => planText({ items: [{ ...item, text: cut(item.text, each) }] }));
-  const fit = fitting(lines, room - MORE);
+  const fit = fitting(lines, room - MORE, (line) => line);
   const left = lines.length - fit.length;
   return heading + [...fit, ...(left > 0 ? [`and ${left} more items`] : [])].join('\n');
 }
 
 /** The least of an item of a plan that tells anything, what its mark takes, and a line that says how many are left, characters. */
 const MIN_ITEM = 20;
-const MARK = 5;
+const MARK = 8;
 const MORE = 20;
 
 /** What was done outside: the newest with arguments and results, older ones by their names, the oldest by their number. */
 export function effectFacts(effects: readonly Committed[], max: number): string {
   if (effects.length === 0) return '';
   const heading = 'What you have done outside so far, none of which may be done again:\n';
-  const room = max - heading.length;
-  const full = fitting(effects.toReversed().map(fullLine), room * (2 / 3));
-  const older = effects.slice(0, effects.length - full.length);
+  const room = max - plainLength(heading);
+  const newest = effects.toReversed();
+  const full = fitting(newest, room * (2 / 3), fullLine);
+  const older = newest.slice(full.length);
   if (older.length === 0) return heading + full.toReversed().join('\n');
-  const used = full.reduce((sum, { length }) => sum + length + 1, 0);
-  const short = fitting(older.toReversed().map(shortLine), room - used - COUNTS);
-  const counted = older.slice(0, older.length - short.length);
-  return heading + [...countLine(counted), ...short.toReversed(), ...full.toReversed()].join('\n');
+  const used = full.reduce((sum, line) => sum + plainLength(line) + 1, 0);
+  const short = fitting(older, room - used - COUNTS, shortLine);
+  return heading + [...countLine(older.slice(short.length).toReversed()), ...short.toReversed(), ...full.toReversed()].join('\n');
 }
 
 /** The room that is kept for the line of numbers, characters. */
@@ -75,15 +76,12 @@ function countLine(effects: readonly Committed[]): string[] {
 /** What the user said after the task, the newest of it. */
 export function messageFacts(log: Log, through: number, max: number): string {
   const heading = 'What you were told after the task:\n';
-  const said = userRecords(log).filter(({ seq }) => seq <= through);
   const each = Math.max(MIN_ITEM, Math.floor(max / 2));
-  const lines = said.flatMap(({ seq, messages }) =>
-    messages.map((message, index) => {
-      const id = messageId(seq, index);
-      return `${id} ${cut(messageText(message, id).trim(), each)}`;
-    }),
+  const said = userRecords(log).flatMap(({ seq, messages }) =>
+    seq <= through ? messages.map((message, index) => ({ id: messageId(seq, index), message })) : [],
   );
-  const newest = fitting(lines.toReversed(), max - heading.length).toReversed();
+  const lineOf = ({ id, message }: (typeof said)[number]) => `${id} ${cut(messageText(message, id).trim(), each)}`;
+  const newest = fitting(said.toReversed(), max - plainLength(heading), lineOf).toReversed();
   return newest.length > 0 ? heading + newest.join('\n') : '';
 }
 
@@ -94,18 +92,33 @@ const userRecords = runningFold<Extract<RunRecord, { type: 'user' }>[]>(
   },
 );
 
-/** The first lines that fit into a room together. */
-function fitting(lines: readonly string[], room: number): string[] {
+/** The lines of the first things that fit into a room together, characters of plain text. No others are made: there may be very many. */
+function fitting<T>(things: readonly T[], room: number, lineOf: (thing: T) => string): string[] {
+  const lines: string[] = [];
   let left = room;
-  const over = lines.findIndex(({ length }) => {
-    left -= length + 1;
-    return left < 0;
-  });
-  return over < 0 ? [...lines] : lines.slice(0, over);
+  for (const thing of things) {
+    const line = lineOf(thing);
+    left -= plainLength(line) + 1;
+    if (left < 0) break;
+    lines.push(line);
+  }
+  return lines;
 }
 
-/** One line of at most so many characters. */
-const cut = (text: string, max: number): string => {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return line.length <= max ? line : `${line.slice(0, max - 1).toWellFormed()}…`;
-};
+/** A blank of one line stands for many, so this much of a text is enough to make a line of. */
+const LOOKED_AT = 20;
+
+/** What the mark of a cut takes. */
+const ELLIPSIS = plainLength('…');
+
+/** One line of at most so many characters of plain text. */
+function cut(text: string, max: number): string {
+  const line = text.slice(0, max * LOOKED_AT).replaceAll(/\s+/g, ' ');
+  if (text.length <= max * LOOKED_AT && plainLength(line) <= max) return line;
+  for (let length = Math.min(max - ELLIPSIS, line.length); ; ) {
+    const shown = line.slice(0, length);
+    const plain = plainLength(shown);
+    if (plain <= max - ELLIPSIS || length <= 1) return `${shown.toWellFormed()}…`;
+    length = Math.max(1, Math.floor((length * (max - ELLIPSIS)) / plain));
+  }
+}

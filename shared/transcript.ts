@@ -1,4 +1,4 @@
-import { clipExcerpt, clipText } from './clip.ts';
+import { clipExcerpt, clipText, clipTokens } from './clip.ts';
 import { outputText } from './clip-results.ts';
 import { type Goal, groupEnds } from './compaction.ts';
 import { type FileRef, filesIn } from './file.ts';
@@ -37,16 +37,20 @@ export interface SummaryOf extends Goal {
 export function summaryPrompt(log: Log, wanted: SummaryOf): SummaryPrompt {
   const { instructions, before, maxTokens, summaryTokens, after } = wanted;
   const [first] = log;
+  // An eighth of the prompt each, at most: there is room for the conversation in a small one too.
+  const most = Math.min(MOST_FRAME, Math.floor((maxTokens * ASCII_PER_TOKEN) / 8));
   const frame = [
-    part('instructions', clipText(instructions, MOST_FRAME)),
-    part('task', clipText(first?.type === 'task' ? taskText(first) : '', MOST_FRAME)),
+    part('instructions', clipTokens(instructions, most)),
+    part('task', clipTokens(first?.type === 'task' ? taskText(first) : '', most)),
     ...(before === undefined ? [] : [part('summary_so_far', before)]),
   ];
   const room = maxTokens - frame.reduce((sum, text) => sum + tokensOf(text), 0) - tokensOf(SUMMARY_INSTRUCTIONS);
   const { texts, through } = groupsWithin(log, wanted, Math.max(room, MIN_ROOM));
+  // One that is as long as what it sums up makes no room.
+  const worth = Math.max(MIN_SUMMARY, Math.floor((tokensOf(texts.join('\n')) + tokensOf(before ?? '')) / 2));
   return {
     instructions: SUMMARY_INSTRUCTIONS,
-    text: [...frame, part('conversation', texts.join('\n')), lastWord(after, through, summaryTokens)].join('\n\n'),
+    text: [...frame, part('conversation', texts.join('\n')), lastWord(after, through, Math.min(summaryTokens, worth))].join('\n\n'),
     through,
   };
 }
@@ -55,6 +59,9 @@ export function summaryPrompt(log: Log, wanted: SummaryOf): SummaryPrompt {
 const MOST_FRAME = 4_000;
 /** The least that is shown of the conversation, tokens. */
 const MIN_ROOM = 200;
+
+/** The least that a summary is asked to have, tokens. */
+const MIN_SUMMARY = 50;
 
 const SUMMARY_INSTRUCTIONS = [
   'You keep the memory of an AI agent whose conversation has grown too long. You are given its instructions, its task, a summary of what came before, if there is one, and the conversation since.',
@@ -78,7 +85,7 @@ function groupsWithin(log: Log, goal: Goal, room: number): { texts: string[]; th
       .slice(through, end)
       .flatMap((record) => linesOf(log, record))
       .join('\n');
-    const shown = clipText(text, room * ASCII_PER_TOKEN);
+    const shown = clipTokens(text, room * ASCII_PER_TOKEN);
     left -= tokensOf(shown);
     if (left < 0 && texts.length > 0) break;
     texts.push(shown);

@@ -2,7 +2,7 @@ import { contextWindow } from './context-windows.ts';
 import type { Policy } from './policy.ts';
 import { ASCII_PER_TOKEN } from './tokens.ts';
 
-/** How much the model is shown. Everything follows from `atTokens`, so that what is shown once never changes by itself. */
+/** How much the model is shown; characters are those of plain text, of which four make a token: denser texts have fewer. Everything follows from `atTokens`, so that what is shown once never changes by itself. */
 export interface ViewLimits {
   /** A request that would have more tokens than this waits for a summary. */
   readonly atTokens: number;

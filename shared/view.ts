@@ -1,14 +1,15 @@
-import { clipExcerpt } from './clip.ts';
+import { clipTokens } from './clip.ts';
 import { clipResults } from './clip-results.ts';
 import { clipReply, shareOf } from './clip-texts.ts';
 import { type FileRef, filesIn } from './file.ts';
-import { keptCharacters } from './file-text.ts';
+import { type FileText, keptCharacters } from './file-text.ts';
 import type { Json } from './json.ts';
 import { isEmpty, type Log } from './log.ts';
 import type { ViewMessage } from './model.ts';
 import type { Answer, Results, RunRecord, Task } from './record.ts';
 import { messageText, type TextFile, textFilesOf, withFiles, withNotes, withTexts } from './shown-files.ts';
 import { messageId, readingNote } from './text-id.ts';
+import { plainLength } from './tokens.ts';
 import type { ModelOutput } from './tool.ts';
 import type { ViewLimits } from './view-limits.ts';
 import { summaryText, type ViewSummary } from './view-summary.ts';
@@ -87,10 +88,16 @@ function said(messages: readonly Said[], seq: number, { limits, canRead = false 
 /** Texts as they are shown, each by its id, within `max` characters together. */
 function clipExcerpts(excerpts: readonly TextFile[], max = Number.POSITIVE_INFINITY, canRead: boolean): string[] {
   const share = shareOf(
-    excerpts.map(({ text }) => keptCharacters(text)),
+    excerpts.map(({ text }) => lengthWithin(text, max)),
     max,
   );
-  return excerpts.map(({ id, text }) => clipExcerpt(text, share, canRead ? readingNote(id) : undefined));
+  return excerpts.map(({ id, text }) => clipTokens(text, share, canRead ? readingNote(id) : undefined));
+}
+
+/** Characters of plain text with as many tokens; a text of more characters than may be shown is not measured. */
+function lengthWithin({ head, tail = '', ...text }: FileText, max: number): number {
+  const characters = keptCharacters({ head, tail, ...text });
+  return characters > max || max === Number.POSITIVE_INFINITY ? characters : plainLength(head) + plainLength(tail);
 }
 
 function turnOf(log: Log, { reply: seq, results }: Results, shown: Shown): ViewMessage[] {

@@ -1,7 +1,7 @@
 import { type Agent, findAgent } from '../../shared/agent.ts';
-import { type PlannedStep, tokensIn } from '../../shared/budget.ts';
+import type { PlannedStep } from '../../shared/budget.ts';
 import type { Meta } from '../../shared/meta.ts';
-import { ASCII_PER_TOKEN } from '../../shared/tokens.ts';
+import { ASCII_PER_TOKEN, tokensOf } from '../../shared/tokens.ts';
 import { specOf } from '../../shared/tool-spec.ts';
 import { viewLimits } from '../../shared/view-limits.ts';
 import { allAgents } from './agents.ts';
@@ -29,7 +29,7 @@ const overheads = new WeakMap<Agent, number>();
 export function overheadOf(agent: Agent): number {
   const known = overheads.get(agent);
   if (known !== undefined) return known;
-  const tokens = tokensIn(agent.instructions) + tokensIn(JSON.stringify(agent.tools.map(specOf)));
+  const tokens = tokensOf(agent.instructions) + tokensOf(JSON.stringify(agent.tools.map(specOf)));
   overheads.set(agent, tokens);
   return tokens;
 }

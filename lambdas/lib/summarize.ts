@@ -69,8 +69,12 @@ async function askSummary(wanted: Wanted): Promise<{ prompt: SummaryPrompt; outc
   }
 }
 
-const promptOf = ({ step: { log }, agent: { instructions }, view: { summary, limits }, goal }: Wanted, maxTokens: number): SummaryPrompt =>
-  summaryPrompt(log, { ...goal, instructions, before: summary?.text, maxTokens, summaryTokens: limits.summaryTokens });
+function promptOf({ step: { log }, agent, view: { summary, limits }, goal }: Wanted, maxTokens: number): SummaryPrompt {
+  const { instructions, modelSettings: { maxOutputTokens = Number.POSITIVE_INFINITY } = {} } = agent;
+  // Half of what the author lets the model write is left for what it thinks, and for what estimates miss.
+  const summaryTokens = Math.min(limits.summaryTokens, Math.floor(maxOutputTokens / 2));
+  return summaryPrompt(log, { ...goal, instructions, before: summary?.text, maxTokens, summaryTokens });
+}
 
 /** Room for a summary and for what a model thinks before it writes, tokens; an author's own limit counts instead. */
 const OUTPUT_TOKENS = 8_192;

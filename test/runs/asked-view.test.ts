@@ -121,7 +121,7 @@ describe('a summary that is thrown away while the run works', () => {
     expect(shows('Summary 2:')).toEqual([]);
     const run = await machine.api.show(runId);
     const summaries = await summariesOf(runId);
-    expect(summaries.find(({ current }) => current)?.text).toMatch(/^Summary [34]:/);
+    expect(summaries.find(({ current }) => current)?.text).toMatch(/^Summary [3-9]:/);
     // What was made in vain counts as well.
     expect(run.totals.inputTokens).toBe(asked.reduce((sum, request) => sum + tokensOf(request), 0));
   });

@@ -38,7 +38,7 @@ function summaryOf(
   if (kind === 'too-large') return { rejected: 'too-large' as const, reason: 'The provider answered 413' };
   if (kind === 'overloaded' && attempt < 3) return { overloaded: 'the provider answered 529', waitSeconds: 1 };
   if (kind === 'refused-once' && attempt === 1) return { summary: '' };
-  return { summary: summary.slice(-400) };
+  return { summary: summary.slice(-300) };
 }
 
 const lookUp = defineTool({

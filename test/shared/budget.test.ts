@@ -38,7 +38,7 @@ describe('estimateOf()', () => {
     expect(estimate(task('x'.repeat(4000)), used(500, 20)).tokens).toBe(500 + 20 + 20);
     expect(estimate(task(), used(500, 20), user('y'.repeat(40))).tokens).toBe(520 + 10 + 20);
     const calls = [calling(call()), settling(ok({ output: 'z'.repeat(396) }))];
-    expect(estimate(task(), ...calls).tokens).toBe(10 + 5 + 100 + 5);
+    expect(estimate(task(), ...calls).tokens).toBe(10 + 5 + 101 + 5);
   });
 
   test('estimateOf() expects as much output as the longest of the last ten replies had', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clipReply, clipTexts, shareOf } from '../../shared/clip-texts.ts';
 import type { Reply } from '../../shared/record.ts';
+import { plainLength } from '../../shared/tokens.ts';
 import { viewLimits } from '../../shared/view-limits.ts';
 import { logOf, replying, task } from '../support/log-builder.ts';
 
@@ -15,10 +16,21 @@ describe('clipTexts()', () => {
 
   test('clipTexts() cuts the longest to the same length, and leaves short ones whole', () => {
     const texts = clipTexts([long(5000), 'b', long(3000), long(500)], 2000, (index) => () => `read ${index}`);
-    expect(texts.map(({ length }) => length)).toEqual([749, 1, 749, 500]);
+    expect(texts.map(({ length }) => length)).toEqual([expect.any(Number), 1, expect.any(Number), 500]);
+    for (const at of [0, 2]) expect(plainLength(texts[at] ?? '')).toBeLessThanOrEqual(749);
+    for (const at of [0, 2]) expect(texts[at]?.length).toBeGreaterThan(700);
     expect(texts[0]).toContain('read 0');
     expect(texts[1]).toBe('b');
   });
+});
+
+test('clipTexts() gives texts of many tokens fewer characters', () => {
+  for (const dense of ['返金', '🎉', 'Zm9vYmFy', '{"id":17}'].map((unit) => unit.repeat(2_000))) {
+    const [shown = ''] = clipTexts([dense], 2_000);
+    expect(plainLength(shown)).toBeLessThanOrEqual(2_000);
+    expect(plainLength(shown)).toBeGreaterThan(1_600);
+    expect(shown.isWellFormed()).toBe(true);
+  }
 });
 
 describe('shareOf()', () => {

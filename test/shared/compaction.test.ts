@@ -200,6 +200,7 @@ describe('the view of any run', () => {
   const inputs = fc.oneof(
     fc.string({ minLength: 1 }).filter((text) => text.trim() !== ''),
     fc.nat(60_000).map((size) => `Do it. ${'more '.repeat(size / 5)}`),
+    fc.nat(9_000).map((size) => `办。${'再多一点'.repeat(size / 4)}`),
   );
   const anyRun = (check: Parameters<typeof played>[2]) => fc.assert(fc.property(inputs, turns, (input, all) => played(input, all, check)));
   const tokensOfView = (shown: readonly ViewMessage[]) => shown.reduce((sum, message) => sum + messageTokens(message), 0);

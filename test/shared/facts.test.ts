@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Committed } from '../../shared/committed.ts';
 import { effectFacts, factsOf, messageFacts, planFacts } from '../../shared/facts.ts';
+import { plainLength } from '../../shared/tokens.ts';
 import { text } from '../support/generators.ts';
 import { call, calling, logOf, ok, settling, task, user, wrote } from '../support/log-builder.ts';
 
@@ -64,7 +65,7 @@ describe('effectFacts()', () => {
       fc.property(effects, fc.integer({ min: 300, max: 3_000 }), (given, room) => {
         const all = given.map((each, i) => effect(i + 2, each));
         const facts = effectFacts(all, room);
-        expect(facts.length).toBeLessThanOrEqual(room);
+        expect(plainLength(facts)).toBeLessThanOrEqual(room);
         const listed = facts.split('\n').filter((line) => /^c\d+_\d+ /.test(line)).length;
         expect(listed + Number(/^(\d+) before these/m.exec(facts)?.[1] ?? 0)).toBe(all.length);
       }),

@@ -12,3 +12,8 @@ test.each([
   ['stop', 'a'.repeat(1_200), 'has about 300 tokens, as many as what it sums up (300)'],
   ['stop', 'a'.repeat(1_100), undefined],
 ] as const)('summaryFault() of a %s summary', (finish, text, fault) => expect(summaryFault({ finish, text }, 300, limits)).toBe(fault));
+
+test('summaryFault() of one that calls a tool, whatever it says', () =>
+  expect(summaryFault({ finish: 'calls', text: 'Let me look that up.', calls: [{}] }, 300, limits)).toBe(
+    'called a tool, and there is none',
+  ));

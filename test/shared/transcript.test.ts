@@ -54,7 +54,7 @@ describe('summaryPrompt()', () => {
         '</conversation>',
       ].join('\n'),
     );
-    expect(text).toMatch(/Sum up records 2 to 7 in at most 200 words\.$/);
+    expect(text).toMatch(/Sum up records 2 to 7 in at most \d+ words\.$/);
   });
 
   test('summaryPrompt() goes on from the summary so far', () => {
@@ -76,6 +76,25 @@ describe('summaryPrompt()', () => {
     expect(long[some.through - 1]?.type).toBe('results');
     expect(tokensOf(some.text) + tokensOf(some.instructions)).toBeLessThan(wanted.maxTokens + 100);
     expect(summaryPrompt(long, { ...wanted, maxTokens: 1, through: 101 }).through).toBe(3);
+  });
+
+  test('summaryPrompt() asks for no more than half of what is summed up has, nor than it may have', () => {
+    const wordsOf = (characters: number) => {
+      const one = logOf(task(), calling(call('look')), settling(ok({ output: 'word '.repeat(characters / 5) })));
+      return Number(/at most (\d+) words/.exec(summaryPrompt(one, { ...wanted, through: 3 }).text)?.[1]);
+    };
+    expect(wordsOf(1_500)).toBeLessThan(1_500 / 4 / 3);
+    expect(wordsOf(1_500)).toBeGreaterThan(1_500 / 4 / 5);
+    expect(wordsOf(10_000)).toBeLessThanOrEqual(200);
+    expect(wordsOf(0)).toBe(25);
+  });
+
+  test('summaryPrompt() shows less of long instructions and of a long task in a small prompt', () => {
+    const small = { ...wanted, instructions: 'Be brief. '.repeat(1_000), maxTokens: 500, through: 3 };
+    const one = logOf(task('Do it all. '.repeat(1_000)), calling(call('look')), settling(ok({ output: 'word '.repeat(80) })));
+    const prompt = summaryPrompt(one, small);
+    expect(tokensOf(prompt.text)).toBeLessThan(500);
+    expect(prompt.text).toContain('word word');
   });
 
   test('summaryPrompt() shows the beginning and the end of what is long', () => {

@@ -131,7 +131,7 @@ describe('the text of files', () => {
     expect(text).toContain('<file id="c2_0_f1">\nline 0\n');
     expect(text).toContain('line 9999\n</file>');
     expect(text.length).toBeLessThan(1_200);
-    expect(shown(3_000).results[0]?.output).toHaveLength(text.length + 2_000);
+    expect(shown(1_500).results[0]?.output).toHaveLength(text.length + 500);
   });
 
   test('view() shows none of a call that failed', () => {

@@ -27,6 +27,8 @@ export interface Turn {
   readonly calls: readonly {
     readonly tool: string;
     readonly size: number;
+    /** What its output is made of. */
+    readonly unit: string;
     readonly state: 'done' | 'unknown' | 'failed';
     readonly ok: boolean;
   }[];
@@ -42,6 +44,7 @@ const simCall = fc.record({
   size: fc.oneof({ weight: 8, arbitrary: fc.nat(200) }, { weight: 1, arbitrary: fc.nat(20_000) }),
   state: fc.constantFrom('done', 'done', 'unknown', 'failed'),
   ok: fc.boolean(),
+  unit: fc.constantFrom('row ', 'row ', '返金', '🎉', 'Zm9vYmFy', '{"id":17},'),
 });
 
 const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 6, nil: undefined });
@@ -51,10 +54,11 @@ const turn: fc.Arbitrary<Turn> = fc.record({
     fc.constantFrom('', ' \n', 'I go on.'),
     text,
     fc.nat(2_000).map((size) => 'words '.repeat(size / 6)),
+    fc.nat(4_000).map((size) => '退款'.repeat(size / 2)),
   ),
   calls: fc.array(simCall, { maxLength: 4 }),
   asked: fc.boolean(),
-  message: rarely(fc.oneof(text, fc.constant('Please hurry'))),
+  message: rarely(fc.oneof(text, fc.constant('Please hurry'), fc.constant('请快一点'.repeat(900)))),
   plan: rarely(fc.constantFrom('find the order', 'pay the bill', 'tell Ann')),
   retried: fc.nat(9).map((n) => n === 0),
 });
@@ -86,8 +90,8 @@ export function stepsOf({ said, calls, asked, message, plan, retried }: Turn, lo
           calls: made.map((each, index) => ({ index, ...each })),
         })
       : { ...saying(said), usage: UNCOUNTED, content: [{ type: 'text', text: said }] };
-  const results = calls.map(({ tool, size, state, ok: fine }, i) => {
-    const output = 'row '.repeat(size / 4);
+  const results = calls.map(({ tool, size, unit, state, ok: fine }, i) => {
+    const output = unit.repeat(size / unit.length);
     const given = fine ? ok({ output }) : bad(1, { output });
     return tool === 'look' ? given : { ...given, effect: { key: keyAt(seq, i + planned.length), state } };
   });
