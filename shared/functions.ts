@@ -1,18 +1,21 @@
-/** Each Lambda function: its file's name in `lambdas/` and its limits. The one list for cloud and local runner. */
+/**
+ * Each Lambda function: its file's name in `lambdas/` and its limits. The one list for cloud and local runner. Where the log of
+ * a run is read there is 1 GB of memory: one of 200 MB was measured to take 700 MB, and 1.2 GB where 50 MB of outputs are added.
+ */
 export const FUNCTIONS = {
   'start-run': { timeoutSeconds: 15, memoryMb: 512 },
   'model-step': { timeoutSeconds: 600, memoryMb: 1024 },
-  'tool-step': { timeoutSeconds: 900, memoryMb: 1024 },
-  ask: { timeoutSeconds: 30, memoryMb: 512 },
-  answer: { timeoutSeconds: 15, memoryMb: 512 },
-  recover: { timeoutSeconds: 60, memoryMb: 512 },
-  'read-runs': { timeoutSeconds: 29, memoryMb: 512 },
-  'steer-run': { timeoutSeconds: 15, memoryMb: 512 },
-  'ask-page': { timeoutSeconds: 15, memoryMb: 512 },
+  'tool-step': { timeoutSeconds: 900, memoryMb: 2048 },
+  ask: { timeoutSeconds: 30, memoryMb: 1024 },
+  answer: { timeoutSeconds: 15, memoryMb: 1024 },
+  recover: { timeoutSeconds: 60, memoryMb: 1024 },
+  'read-runs': { timeoutSeconds: 29, memoryMb: 1024 },
+  'steer-run': { timeoutSeconds: 15, memoryMb: 1024 },
+  'ask-page': { timeoutSeconds: 15, memoryMb: 1024 },
   'erase-run': { timeoutSeconds: 29, memoryMb: 512 },
   'import-run': { timeoutSeconds: 29, memoryMb: 512 },
-  callback: { timeoutSeconds: 15, memoryMb: 512 },
-  sweep: { timeoutSeconds: 60, memoryMb: 512 },
+  callback: { timeoutSeconds: 15, memoryMb: 1024 },
+  sweep: { timeoutSeconds: 60, memoryMb: 1024 },
   'mail-event': { timeoutSeconds: 15, memoryMb: 512 },
 } as const satisfies Record<string, { timeoutSeconds: number; memoryMb: number }>;
 export type FunctionName = keyof typeof FUNCTIONS;

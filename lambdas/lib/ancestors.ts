@@ -3,6 +3,7 @@ import type { Meta } from '../../shared/meta.ts';
 import { readLedger } from './ledger.ts';
 import { readLog } from './log-store.ts';
 import { isEnded, mustRead } from './meta-store.ts';
+import { weightOf } from './weight.ts';
 
 /** A run that came before, and its effects. */
 export interface KnownAncestor {
@@ -33,10 +34,19 @@ async function readAncestor(runId: string): Promise<KnownAncestor> {
 /** One that completed goes on when a message comes, unless another goes on in its place. */
 const isOverForGood = (meta: Meta): boolean => isEnded(meta) && (meta.status !== 'completed' || meta.restartedAs !== undefined);
 
+/** Outputs are part of effects: the newest that have at most so much together are kept, bytes of memory. */
+const MOST_BYTES = 50_000_000;
+const weights = new WeakMap<KnownAncestor, number>();
+
 function keep(ancestor: KnownAncestor): KnownAncestor {
   known.delete(ancestor.meta.runId);
   known.set(ancestor.meta.runId, ancestor);
-  const [oldest] = known.keys();
-  if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+  weights.set(ancestor, weightOf(ancestor.effects));
+  let bytes = [...known.values()].reduce((sum, each) => sum + (weights.get(each) ?? 0), 0);
+  for (const [runId, each] of known) {
+    if (known.size <= MOST_KNOWN && bytes <= MOST_BYTES) break;
+    known.delete(runId);
+    bytes -= weights.get(each) ?? 0;
+  }
   return ancestor;
 }

@@ -7,12 +7,15 @@ export function weightOf(value: unknown): number {
   const open: unknown[] = [value];
   while (open.length > 0) {
     const next = open.pop();
-    weight += typeof next === 'string' ? PART + next.length : PART;
+    weight += typeof next === 'string' ? PART + next.length * (WIDE.test(next) ? 2 : 1) : PART;
     if (next === null || typeof next !== 'object') continue;
     for (const item of Object.values(next)) open.push(item);
   }
   return weight;
 }
+
+/** A text with one such character takes two bytes for each. */
+const WIDE = /[^\u0000-\u00ff]/;
 
 /** A field, an element or a number. */
 const PART = 24;
