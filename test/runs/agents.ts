@@ -106,8 +106,10 @@ const setKey = defineTool({
   input: z.object({ provider: z.string(), key: z.string() }),
   secrets: ['key'],
   // Without its secret the effect has another name, which no story has.
-  execute: ({ key: secret }, { key }) =>
-    askWorld('/apply', { key, name: secret === 'sk-test-0000' ? 'set_key' : 'set_key without its secret', input: `with ${secret}` }),
+  execute: async ({ key: secret }, { key }) => {
+    const name = secret === 'sk-test-0000' ? 'set_key' : 'set_key without its secret';
+    return { ...(await askWorld('/apply', { key, name, input: `with ${secret}` })), with: secret };
+  },
   find: async (key, { key: secret }) => {
     const { known } = await askWorld('/find', { key, name: 'set_key', input: null });
     return known ? { happened: true, output: { done: 'set_key', with: secret } } : { happened: false };
