@@ -97,8 +97,8 @@ const report = defineTool({
 
 /** Reads a report, and then the middle of it in so many parts as it needs. */
 const reading: Script = ({ turn, results }) => {
-  if (turn === 0) return { calls: [{ tool: 'report', input: { lines: 5_000 } }] };
-  if (turn === 1) return { calls: [{ tool: 'read_result', input: { id: 'c2_0', from: 99_990 } }] };
+  if (turn === 0) return { calls: [{ tool: 'report', input: { lines: 40_000 } }] };
+  if (turn === 1) return { calls: [{ tool: 'read_result', input: { id: 'c2_0', from: 799_990 } }] };
   return { text: String(results[0]?.output) };
 };
 

@@ -242,7 +242,7 @@ describe('a long output', () => {
     await api.until(runId, 'completed');
     const records = await api.records(runId);
     const [report, rest] = resultsIn(records);
-    expect(String(report?.output)).toHaveLength(100_023);
-    expect(rest?.output).toBe('(characters 99990 to 100023 of 100023)\n interest\nthe end is what matters');
+    expect(String(report?.output)).toHaveLength(800_023);
+    expect(rest?.output).toBe('(characters 799990 to 800023 of 800023)\n interest\nthe end is what matters');
   });
 });
