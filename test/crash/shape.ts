@@ -3,15 +3,17 @@ import type { Answer, Ask, RunRecord } from '../../shared/record.ts';
 import { answersOf, standings } from '../../shared/standing.ts';
 
 /**
- * A log without what may differ between a run and its crashed twin: times, tries, questions about open outcomes, and waits
- * for results that may have come before anybody waited.
+ * A log without what may differ between a run and its crashed twin: times, tries, questions about open outcomes, waits
+ * for results that may have come before anybody waited, and how many in line were asked until one of them answered.
  */
 export function shapeOf(given: readonly RunRecord[]): unknown[] {
   const records = withoutKeyedHashes(given);
   return records.flatMap((record) => {
     if (record.type === 'answer') return [];
     if (record.type !== 'ask') return [essence(record)];
-    return record.kind === 'outcome-unknown' || record.kind === 'callback' ? [] : [askEssence(records, record)];
+    return record.kind === 'outcome-unknown' || record.kind === 'callback' || isPassedOver(records, record)
+      ? []
+      : [askEssence(records, record)];
   });
 }
 
@@ -24,12 +26,17 @@ function withoutKeyedHashes(records: readonly RunRecord[]): readonly RunRecord[]
   return JSON.parse(unkeyed) as RunRecord[];
 }
 
+/** Whether somebody further down the line was asked in vain: on a slow machine the clock is there before the answer. */
+const isPassedOver = (records: readonly RunRecord[], ask: Ask): boolean =>
+  ask.reason === 'escalated' && records.some((record) => record.seq > ask.seq && record.type === 'ask' && record.reason === 'escalated');
+
 /** What was asked and what came of it: several answers may come in any order. */
 const askEssence = (records: readonly RunRecord[], ask: Ask): unknown => ({
   type: ask.type,
   kind: ask.kind,
-  questions: standings(ask, answersOf(records, ask)).map(({ question: { expiresAt: _, ...question }, settled }) => ({
+  questions: standings(ask, answersOf(records, ask)).map(({ question: { expiresAt: _, approvers, escalateTo, ...question }, settled }) => ({
     ...question,
+    ...(ask.reason === 'escalated' ? {} : { approvers, escalateTo }),
     answer: settled && { by: settled.by, ...settled.answer, pin: placeless(settled.answer.pin) },
   })),
 });
