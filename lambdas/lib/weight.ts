@@ -15,7 +15,7 @@ export function weightOf(value: unknown): number {
 }
 
 /** A text with one such character takes two bytes for each. */
-const WIDE = /[^\u0000-\u00ff]/;
+const WIDE = /[\u0100-\uffff]/;
 
 /** A field, an element or a number. */
 const PART = 24;
