@@ -90,7 +90,7 @@ function chosen(name: string): boolean {
 async function lead(): Promise<void> {
   console.log(`Crash at every point: share ${share}, seed ${seed}, ${lanes} lanes`);
   const reports: Report[] = [];
-  const ends = Array.from({ length: lanes }, (_, lane) => runLane(lane, (report) => reports.push(report)));
+  const ends = Array.from({ length: lanes }, (_, lane) => runLane(lane, (report) => tell(report, reports)));
   const codes = await Promise.all(ends);
   const bad = reports.flatMap((report) => report.bad);
   for (const { name } of STORIES) print(name, reports);
@@ -103,6 +103,13 @@ async function lead(): Promise<void> {
     `\n${count(({ points }) => points)} points tried, ${duplicates} duplicates, ${losses} losses, ${count(({ asked }) => asked)} open outcomes asked about`,
   );
   process.exitCode = bad.length > 0 || codes.some((code) => code !== 0) || reports.length === 0 ? 1 : 0;
+}
+
+function tell(report: Report, reports: Report[]): void {
+  reports.push(report);
+  console.error(`  ${report.story}: ${report.points} points`);
+  for (const { point, duplicates, losses } of report.bad)
+    console.error(`        FAULT at ${point}: ${[...duplicates, ...losses].join('; ')}`);
 }
 
 function runLane(lane: number, onReport: (report: Report) => void): Promise<number | null> {
