@@ -49,14 +49,26 @@ const LEAST_GAIN = 16;
 
 /**
  * Tokens of the next request: what the provider counted for the last one and its reply, and estimates for what came after. All
- * of it is estimated when that reply was to another view, or its provider counts nothing.
+ * of it is estimated when that reply was to another view, or its provider counts nothing, or beyond belief.
  */
 export function viewTokens(log: Log, state: ViewState): number {
+  const counted = countedTokens(log, state);
+  if (counted !== undefined && counted <= state.limits.atTokens) return counted;
+  const estimated = estimatedTokens(log, state);
+  return counted !== undefined && counted <= estimated * MOST_BELIEVED ? counted : estimated;
+}
+
+/** A server that counts more than so many times the estimate counts something else: by its word every turn would need a summary. */
+const MOST_BELIEVED = 10;
+
+function countedTokens(log: Log, state: ViewState): number | undefined {
   const last = latest(log, 'reply');
-  if (last && last.seq > state.since && last.usage.inputTokens > 0) {
-    const { inputTokens, outputTokens } = last.usage;
-    return inputTokens + outputTokens + tokensAfter(log, last.seq, state);
-  }
+  if (!last || last.seq <= state.since || last.usage.inputTokens <= 0) return undefined;
+  const { inputTokens, outputTokens } = last.usage;
+  return inputTokens + outputTokens + tokensAfter(log, last.seq, state);
+}
+
+function estimatedTokens(log: Log, state: ViewState): number {
   const opening = openingOf(log, state).reduce((sum, message) => sum + messageTokens(message), 0);
   return state.overhead + opening + tokensBetween(log, state.summary?.seq ?? 0, log.length, state);
 }

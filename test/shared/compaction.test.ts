@@ -100,14 +100,15 @@ describe('viewTokens()', () => {
   const usage = { inputTokens: 5_000, outputTokens: 100 };
 
   test('viewTokens() takes what the provider counted for the last reply, and estimates what came after it', () => {
+    const wide = stateOf({ limits: viewLimits({}, 'scripted/x') });
     const log = logOf(
       task(),
       replying({ calls: [{ index: 0, ...call() }], usage }),
       settling(ok({ output: 'x'.repeat(400) })),
       user('y'.repeat(40)),
     );
-    expect(viewTokens(log, stateOf())).toBe(5_000 + 100 + (8 + 100) + (8 + 10));
-    expect(viewTokens(logOf(task(), { ...saying('Done'), usage }), stateOf())).toBe(5_100);
+    expect(viewTokens(log, wide)).toBe(5_000 + 100 + (8 + 100) + (8 + 10));
+    expect(viewTokens(logOf(task(), { ...saying('Done'), usage }), wide)).toBe(5_100);
   });
 
   test('viewTokens() estimates all of it when that reply was to another view, or nothing was counted', () => {
@@ -120,6 +121,14 @@ describe('viewTokens()', () => {
         stateOf({ overhead: 50 }),
       ),
     ).toBe(estimate);
+  });
+
+  test('viewTokens() believes no count of more than ten times the estimate', () => {
+    const small = stateOf({ limits: viewLimits({ compaction: { atTokens: 1_000 } }, 'scripted/x'), overhead: 50 });
+    const counting = (inputTokens: number) => logOf(task('z'.repeat(400)), { ...saying('Done'), usage: { inputTokens, outputTokens: 0 } });
+    const estimate = viewTokens(counting(0), small);
+    expect(viewTokens(counting(estimate * 10), small)).toBe(estimate * 10);
+    expect(viewTokens(counting(estimate * 10 + 1), small)).toBe(estimate);
   });
 
   test('viewTokens() of a view with a summary counts nothing that the summary stands for', () => {
