@@ -3,6 +3,8 @@ import type { Result } from './record.ts';
 
 /** The most that the outputs of one reply's calls may hold together, bytes of JSON: they are one record. */
 export const MAX_RESULTS_BYTES = 50_000_000;
+/** The largest output of a call that is kept, bytes of JSON. */
+export const MAX_OUTPUT_BYTES = 25_000_000;
 /** Shorter outputs than this are never left out: the sentence that says so is about as long. */
 const MIN_BYTES = 400;
 
@@ -23,6 +25,31 @@ export function fitResults(results: readonly Result[], room = MAX_RESULTS_BYTES)
   return sized.map(({ result, bytes }) => (leftOut.has(result) ? without(result, bytes, limit) : result));
 }
 
+/** What the results of a reply's calls may still take, bytes: of the log, and of their record. */
+export interface Room {
+  readonly log: number;
+  readonly record: number;
+}
+
+/** The room that a reply's calls begin with. */
+export const roomFor = (log: number): Room => ({ log, record: MAX_RESULTS_BYTES });
+
+/** What is left of it beside some results. */
+export function roomBeside({ log, record }: Room, results: readonly Result[]): Room {
+  const bytes = results.reduce((sum, result) => sum + bytesOf(result), 0);
+  return { log: log - bytes, record: record - bytes };
+}
+
+/** Says why a call that writes is not begun: what it returns might have to be left out, and nobody would know what came of it. */
+export function noRoom({ log, record }: Room): string | undefined {
+  if (log < MAX_OUTPUT_BYTES)
+    return `the records of this run have room for ${Math.max(0, log)} bytes more, and an output may have ${MAX_OUTPUT_BYTES}; finish without it, or tell that this run must be started over`;
+  if (record < MAX_OUTPUT_BYTES)
+    return `the outputs of the calls before it leave room for ${Math.max(0, record)} bytes more in their record, and one may have ${MAX_OUTPUT_BYTES}; call it again by itself`;
+  return undefined;
+}
+
+/** Bytes of JSON that a result brings into its record. */
 const bytesOf = ({ output, edited }: Result): number => sizeOf(output) + (edited ? sizeOf(edited) : 0);
 const sizeOf = (value: Json): number => new TextEncoder().encode(JSON.stringify(value)).length;
 

@@ -1,6 +1,7 @@
 import type { EffectRecord } from '../../shared/effect.ts';
 import { NoEffectError } from '../../shared/errors.ts';
 import { filesIn } from '../../shared/file.ts';
+import { MAX_OUTPUT_BYTES } from '../../shared/fit-results.ts';
 import { type Lost, lostWords } from '../../shared/kept-value.ts';
 import type { Call } from '../../shared/record.ts';
 import type { Secrets } from '../../shared/secrets.ts';
@@ -11,8 +12,6 @@ import { logLine } from './invocation.ts';
 import { takeFiles } from './output-files.ts';
 import { sentenceOf } from './sentence.ts';
 
-/** The largest output of a call that is kept, bytes of JSON. */
-export const MAX_OUTPUT_BYTES = 25_000_000;
 /** How long a tool may go on after its signal has fired, ms. */
 const GRACE_MS = 1_000;
 

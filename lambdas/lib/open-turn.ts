@@ -1,5 +1,6 @@
 import { type Agent, findAgent } from '../../shared/agent.ts';
 import type { EffectRecord } from '../../shared/effect.ts';
+import { type Room, roomFor } from '../../shared/fit-results.ts';
 import type { LineageEffect } from '../../shared/lineage.ts';
 import { callsAsRun, openReply } from '../../shared/log.ts';
 import { changedTools } from '../../shared/pin-now.ts';
@@ -8,7 +9,7 @@ import { allAgents } from './agents.ts';
 import { changedIn } from './drift.ts';
 import { kinOf, NO_KIN } from './kin.ts';
 import { readEffects } from './ledger.ts';
-import { readLog } from './log-store.ts';
+import { readLog, roomIn } from './log-store.ts';
 import { mustRead } from './meta-store.ts';
 import { assertLocksAreOn } from './one-at-a-time.ts';
 import type { Step } from './step.ts';
@@ -27,6 +28,8 @@ export interface Turn extends Step {
   readonly overThrough: ReadonlyMap<string, number>;
   /** Tools that a `repin` or a fork since the reply has changed or taken away. */
   readonly changed: ReadonlySet<string>;
+  /** For what its calls return, beside what those before it did. */
+  readonly room: Room;
   /** Fires when the run is cancelled. */
   readonly cancelled: AbortSignal;
 }
@@ -46,6 +49,7 @@ export async function openTurn(step: Step, cancelled: AbortSignal): Promise<Turn
     ...NO_KIN,
     again,
     changed: await changedSince(made, step),
+    room: roomFor(roomIn(meta.runId, log)),
     cancelled,
   };
   // A ledger that cannot be read must not keep a step that is worn out from asking.

@@ -11,6 +11,7 @@ import {
   planCall,
 } from '../../shared/effect.ts';
 import { ConflictError } from '../../shared/errors.ts';
+import { noRoom } from '../../shared/fit-results.ts';
 import { canonical } from '../../shared/json.ts';
 import { answersTo } from '../../shared/log.ts';
 import { type Call, type Question, type Result, SCHEMA_VERSION } from '../../shared/record.ts';
@@ -152,7 +153,7 @@ function plan(target: Target, entry: EffectRecord | undefined): Plan {
     now: Date.now(),
     begunUnmarked: call.class === 'read' && turn.meta.attempts > 1,
   });
-  const why = isToRun(planned) ? unusable(turn, call, tool) : undefined;
+  const why = isToRun(planned) ? (unusable(turn, call, tool) ?? tooFull(turn, call, entry)) : undefined;
   return why === undefined ? planned : { do: 'settle', result: notRun(call, entry, why) };
 }
 
@@ -171,6 +172,10 @@ function unusable({ changed, log, reply }: Turn, call: Call, tool: AnyTool | und
   // Where masks stand for secrets, nobody can tell here what the tool would take.
   return same && !call.secrets ? undefined : `${since}: it does not take these arguments any more`;
 }
+
+/** Says why what a call writes could not be told of. What has begun goes on: it had room then. */
+const tooFull = ({ room }: Turn, call: Call, entry: EffectRecord | undefined): string | undefined =>
+  call.class === 'read' || (entry && entry.state !== 'failed') ? undefined : noRoom(room);
 
 /** Whether a plan ends in a run of the tool, now or after a yes. */
 const isToRun = (planned: Plan): boolean =>

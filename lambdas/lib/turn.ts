@@ -1,11 +1,11 @@
-import { fitResults } from '../../shared/fit-results.ts';
+import { fitResults, roomBeside } from '../../shared/fit-results.ts';
 import { editsOf, type Log } from '../../shared/log.ts';
 import type { AskKind, Call, Question, Result } from '../../shared/record.ts';
 import { appendAsk } from './append-ask.ts';
 import { forgetSecrets } from './forget-secrets.ts';
 import { heldBy } from './held.ts';
 import { lastFailure } from './last-failure.ts';
-import { append, roomIn } from './log-store.ts';
+import { append } from './log-store.ts';
 import { readMeta, setWait } from './meta-store.ts';
 import { isWornOut, openTurn, type Turn } from './open-turn.ts';
 import { type CallOutcome, planOf, runCall } from './run-call.ts';
@@ -35,12 +35,22 @@ async function answerCalls(turn: Turn): Promise<Log> {
   const reads = reply.calls.filter(isRead);
   const answered = turn.again ? await inOrder(turn, reads, false) : await Promise.all(reads.map((call) => runCall(turn, call)));
   const writes = reply.calls.filter((call) => !isRead(call));
-  const before = [...answered, ...(await questionsOf(turn, writes))];
+  const rest = beside(turn, answered);
+  const before = [...answered, ...(await questionsOf(rest, writes))];
   const stopped = await stop(turn, before);
   if (stopped) return stopped;
-  const written = await inOrder(turn, writes, true);
+  const written = await inOrder(rest, writes, true);
   return (await stop(turn, written)) ?? record(turn, [...answered, ...written]);
 }
+
+/** A turn with the room that outcomes leave. */
+const beside = (turn: Turn, outcomes: readonly CallOutcome[]): Turn => ({
+  ...turn,
+  room: roomBeside(
+    turn.room,
+    outcomes.flatMap(({ result }) => result ?? []),
+  ),
+});
 
 const isRead = (call: Call) => call.class === 'read' || call.invalid !== undefined;
 
@@ -55,9 +65,11 @@ const isAwaited = ({ question }: Pick<CallOutcome, 'question'>): boolean => ques
 /** Runs calls one after another; with `stopEarly` nothing runs after one that has to wait or to ask. */
 async function inOrder(turn: Turn, calls: Call[], stopEarly: boolean): Promise<CallOutcome[]> {
   const outcomes: CallOutcome[] = [];
+  let at = turn;
   for (const call of calls) {
-    const outcome = await runCall(turn, call);
+    const outcome = await runCall(at, call);
     outcomes.push(outcome);
+    at = beside(at, [outcome]);
     if (stopEarly && !outcome.result && !isAwaited(outcome)) break;
   }
   return outcomes;
@@ -104,10 +116,10 @@ const stuckBy =
     choices: ['retry', 'result', 'skip', 'abort'],
   });
 
-async function record({ meta, log, reply }: Turn, outcomes: CallOutcome[]): Promise<Log> {
+async function record({ meta, log, reply, room }: Turn, outcomes: CallOutcome[]): Promise<Log> {
   const edits = editsOf(log, reply);
   const results = outcomes.map(({ result }) => withEdit(result as Result, edits)).sort((a, b) => a.index - b.index);
-  const fitted = fitResults(results, roomIn(meta.runId, log));
+  const fitted = fitResults(results, room.log);
   const recorded = await append(meta.runId, log, { type: 'results', reply: reply.seq, results: fitted });
   if (reply.calls.some(({ secrets }) => secrets)) await forgetSecrets(meta.runId, reply.seq);
   return recorded;

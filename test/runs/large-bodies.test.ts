@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAX_OUTPUT_BYTES } from '../../lambdas/lib/call.ts';
 import { listRecordsResponse } from '../../shared/api.ts';
+import { MAX_OUTPUT_BYTES } from '../../shared/fit-results.ts';
 import type { RunRecord } from '../../shared/record.ts';
 import { holdfast } from '../cli/command.ts';
 import { type Machine, startMachine } from '../support/machine.ts';
@@ -34,16 +34,22 @@ async function whole<R extends RunRecord>(runId: string, seq: number): Promise<R
 
 const applied = (runId: string) => machine.world.applied.filter(({ key }) => key.startsWith(runId)).length;
 
+const NOT_RUN =
+  /^Not run: the outputs of the calls before it leave room for 2499\d{4} bytes more in their record.*call it again by itself$/;
+
 describe('a result', () => {
   it('of 24.9 million bytes is kept byte for byte, and shown in part with its true size', async () => {
     const characters = MAX_OUTPUT_BYTES - 100;
-    const runId = await played({ outputs: [characters] });
-    const record = await whole<Extract<RunRecord, { type: 'results' }>>(runId, 3);
-    expect(record.results[0]?.output).toSatisfy(({ text }) => text === largeText(characters));
+    const runId = await played({ outputs: [characters, 1_000, 1_001] });
+    const { results } = await whole<Extract<RunRecord, { type: 'results' }>>(runId, 3);
+    expect(results[0]?.output).toSatisfy(({ text }) => text === largeText(characters));
     const page = listRecordsResponse.parse((await machine.api.call('GET', `/runs/${runId}/records`)).body);
     expect(page.records.map(({ type }) => type)).toEqual(['task', 'reply', 'results', 'reply', 'end']);
     expect(page.records[2]?.clipped).toEqual([{ path: 'results.0.output', bytes: characters + 11 }]);
-    expect(applied(runId)).toBe(1);
+    // Beside it there is room for one more such output once, and not twice: the third call is not begun.
+    expect(results[1]).toMatchObject({ ok: true, effect: { state: 'done' } });
+    expect(results[2]).toEqual({ index: 2, ok: false, attempts: 1, output: expect.stringMatching(NOT_RUN) });
+    expect(applied(runId)).toBe(2);
   });
 
   it('above the limit is not kept, and says that its effect is done', async () => {

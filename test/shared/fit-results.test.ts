@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fitResults, MAX_RESULTS_BYTES } from '../../shared/fit-results.ts';
+import { fitResults, MAX_OUTPUT_BYTES, MAX_RESULTS_BYTES, noRoom, roomBeside, roomFor } from '../../shared/fit-results.ts';
 import type { Result } from '../../shared/record.ts';
 
 const resultOf = (index: number, bytes: number, more: Partial<Result> = {}): Result => ({
@@ -62,5 +62,26 @@ describe('fitResults()', () => {
     const [first, second] = fitResults([resultOf(0, 2_000), resultOf(1, 500)], 1_000);
     expect(first).toMatchObject({ ok: false, output: expect.stringMatching(/room for 1000 more; ask for less of it$/) });
     expect(second).toMatchObject({ ok: true });
+  });
+});
+
+describe('noRoom()', () => {
+  const full = roomFor(1_000_000_000);
+
+  test('lets a call begin that has room for the largest output', () => {
+    expect(noRoom(roomBeside(full, [resultOf(0, MAX_RESULTS_BYTES - MAX_OUTPUT_BYTES)]))).toBeUndefined();
+    expect(noRoom(roomFor(MAX_OUTPUT_BYTES))).toBeUndefined();
+  });
+
+  test('says how much the record has left beside the calls before it', () => {
+    const words = noRoom(roomBeside(full, [resultOf(0, MAX_RESULTS_BYTES - MAX_OUTPUT_BYTES), resultOf(1, 2)]));
+    expect(words).toMatch(/^the outputs of the calls before it leave room for 24999998 bytes more in their record.*by itself$/);
+    expect(noRoom(roomBeside(full, [resultOf(0, 2 * MAX_RESULTS_BYTES)]))).toContain('room for 0 bytes');
+  });
+
+  test('says how much the log has left', () => {
+    expect(noRoom(roomFor(MAX_OUTPUT_BYTES - 1))).toMatch(
+      /^the records of this run have room for 24999999 bytes more.*must be started over$/,
+    );
   });
 });
