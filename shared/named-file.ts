@@ -22,7 +22,7 @@ function hashIn(name: FileName): string | undefined {
 
 function filesAt(log: Log, { kind, seq, index }: NonNullable<ReturnType<typeof parseTextId>>): readonly FileRef[] {
   const record = log[seq - 1];
-  if (kind === 'message' && record?.type === 'task') return index === 0 ? filesIn(record.input) : [];
+  if (kind === 'message' && record?.type === 'task') return index === 0 ? filesOf(record) : [];
   if (kind === 'message') return (record?.type === 'user' && record.messages[index]?.files) || [];
   const results = log.slice(seq).find((each) => each.type === 'results' && each.reply === seq);
   const result = results?.type === 'results' ? results.results.find((each) => each.index === index) : undefined;

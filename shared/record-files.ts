@@ -5,7 +5,7 @@ import type { RunRecord } from './record.ts';
 export function filesOf(record: RunRecord): FileRef[] {
   switch (record.type) {
     case 'task':
-      return filesIn(record.input);
+      return [...filesIn(record.input), ...(record.files ?? [])];
     case 'user':
       return record.messages.flatMap(({ files = [] }) => files);
     case 'results':

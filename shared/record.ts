@@ -105,6 +105,8 @@ export const task = z.object({
   input: json,
   /** What a run that starts another over is told of it: its plan, what was done, and what is open. */
   facts: z.string().optional(),
+  /** What came with the messages to the runs that this one starts over. Their bytes stay where they are, with those runs. */
+  files: z.array(fileRef).optional(),
 });
 export type Task = z.infer<typeof task>;
 

@@ -1,12 +1,13 @@
 import { clipTokens } from './clip.ts';
 import { clipResults } from './clip-results.ts';
 import { clipReply, shareOf } from './clip-texts.ts';
-import { type FileRef, filesIn } from './file.ts';
+import type { FileRef } from './file.ts';
 import { type FileText, keptCharacters } from './file-text.ts';
 import type { Json } from './json.ts';
 import { isEmpty, type Log } from './log.ts';
 import type { ViewMessage } from './model.ts';
 import type { Answer, Results, RunRecord, Task } from './record.ts';
+import { filesOf } from './record-files.ts';
 import { messageText, type TextFile, textFilesOf, withFiles, withNotes, withTexts } from './shown-files.ts';
 import { messageId, readingNote } from './text-id.ts';
 import { plainLength } from './tokens.ts';
@@ -46,7 +47,7 @@ export function openingOf(log: Log, shown: Shown): ViewMessage[] {
 export function messagesOf(log: Log, record: RunRecord, shown: Shown): ViewMessage[] {
   switch (record.type) {
     case 'task':
-      return said([{ text: taskText(record), files: filesIn(record.input) }], record.seq, shown);
+      return said([{ text: taskText(record), files: filesOf(record) }], record.seq, shown);
     case 'user':
       return said(
         record.messages.map((message, index) => ({ ...message, text: messageText(message, messageId(record.seq, index)) })),

@@ -1,7 +1,7 @@
 import { lineageLedger } from '../../shared/lineage.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Meta, Parent } from '../../shared/meta.ts';
-import { restartFacts } from '../../shared/restart-facts.ts';
+import { restartFacts, restartFiles } from '../../shared/restart-facts.ts';
 import { ancestorsOf } from './ancestors.ts';
 import { closeTurn } from './close-turn.ts';
 import { unreadMessages } from './inbox.ts';
@@ -47,13 +47,9 @@ async function begin(meta: Meta, before: readonly StartedOver[]): Promise<Log> {
   const last = before.at(-1) as StartedOver;
   const unread = await unreadMessages(last.meta.runId, last.log);
   const logs = before.map(({ log }) => log);
-  const facts = restartFacts(
-    last.meta.runId,
-    logs,
-    effects,
-    unread.map(({ text }) => text),
-  );
-  return append(meta.runId, [], { ...taskOf(meta, before), facts });
+  const facts = restartFacts(last.meta.runId, logs, effects, unread);
+  const files = restartFiles(logs, unread);
+  return append(meta.runId, [], { ...taskOf(meta, before), facts, ...(files.length > 0 ? { files } : {}) });
 }
 
 function taskOf({ agent }: Meta, before: readonly StartedOver[]) {

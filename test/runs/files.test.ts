@@ -255,6 +255,19 @@ describe('files that come with a message', () => {
     expect(await placesWith(machine, picture.data)).toEqual([]);
   });
 
+  it('are those of the run that starts it over: told of, named by its first record, and read', async () => {
+    const { runId } = await play();
+    await say(runId, { text: 'Look at this', files: [{ ...picture, name: 'late.png' }] });
+    const { body } = await machine.api.call<{ run: { runId: string } }>('POST', `/runs/${runId}/restart`, {});
+    const again = body.run.runId;
+    await machine.api.until(again, 'completed');
+    expect((await machine.api.records(again))[0]).toMatchObject({
+      facts: expect.stringContaining(`- Look at this (with late.png, image/png, 1 x 1 pixels, ${PIXEL.length} bytes)`),
+      files: [{ sha256: hashOf(PIXEL), name: 'late.png' }],
+    });
+    expect(await bytesOf(await fetchFile(again, hashOf(PIXEL)))).toEqual(PIXEL);
+  });
+
   it('are refused by their place', async () => {
     const { runId } = await play();
     expect(await say(runId, { text: 'x', files: [picture, { ...picture, sha256: '0'.repeat(64) }] })).toMatchObject({

@@ -28,6 +28,12 @@ test.each<[FileName, string]>([
   [{ $file: file('made') }, 'made'],
 ])('namedFile() finds %j', (name, found) => expect(namedFile(log, name)).toEqual(file(found)));
 
+test('namedFile() finds what came with messages to the run before, after the files of the task', () => {
+  const again = logOf({ type: 'task', agent: 'tester', input: fileJson(file('first')), files: [file('before')] });
+  expect(namedFile(again, 'm1_0_f2')).toEqual(file('before'));
+  expect(namedFile(again, file('before').sha256)).toEqual(file('before'));
+});
+
 test.each<[unknown]>([
   ['m1_0_f3'],
   ['m1_1_f1'],

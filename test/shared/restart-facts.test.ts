@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { MAX_FILES, refOf } from '../../shared/file.ts';
+import { MOST_FILE_TEXTS } from '../../shared/file-text.ts';
 import { effectsOf } from '../../shared/lineage.ts';
-import { restartFacts } from '../../shared/restart-facts.ts';
+import { restartFacts, restartFiles } from '../../shared/restart-facts.ts';
 import {
   answering,
   asking,
@@ -26,7 +28,7 @@ test('restartFacts() tells how the run ended, its plan, what it was told, what i
     settling({}, wrote('done', 3, 1), wrote('unknown', 3, 2)),
     ending('failed'),
   );
-  const facts = restartFacts(RUN_ID, [log], effectsOf({ runId: RUN_ID, log, entries: [] }), ['And kind']);
+  const facts = restartFacts(RUN_ID, [log], effectsOf({ runId: RUN_ID, log, entries: [] }), [{ text: 'And kind' }]);
   expect(facts).toContain(`in run ${RUN_ID}, and is started over here. It is failed (test).`);
   expect(facts).toContain('Its plan was:\n[~] Pay');
   expect(facts).toContain('in this order:\n- Be quick\n- And kind');
@@ -84,4 +86,28 @@ test('restartFacts() keeps the plan and the messages of runs further back', () =
   expect(facts).toContain('It is failed (test).');
   expect(facts).toContain('[ ] Pay');
   expect(facts).toContain('- Be quick\n- And kind');
+});
+
+describe('restartFiles()', () => {
+  const fileOf = (name: string) => refOf({ bytes: Buffer.from(name), mediaType: 'text/plain', name }, sha(name));
+  const sha = (name: string) => Buffer.from(name).toString('hex').padEnd(64, '0');
+  const saying = (...names: string[]) =>
+    logOf(task(), { type: 'user', messages: [{ id: '1', text: 'x', at: 0, files: names.map(fileOf) }] });
+
+  test('lists the files of all messages, each once, and restartFacts() names them with their messages', () => {
+    const [logs, unread] = [[saying('a', 'b'), saying('b')], [{ text: 'And', files: [fileOf('c')] }]];
+    expect(restartFiles(logs, unread).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    expect(restartFacts(RUN_ID, logs, [], unread)).toContain(
+      '- x (with a, text/plain, 1 bytes; b, text/plain, 1 bytes)\n- x (with b, text/plain, 1 bytes)\n- And (with c, text/plain, 1 bytes)',
+    );
+  });
+
+  test('keeps the newest, and of their texts as much as one message may have', () => {
+    const names = Array.from({ length: MAX_FILES + 5 }, (_, i) => `${i}`.padEnd(10_000, '.'));
+    const files = restartFiles([saying(...names)]);
+    expect(files.map(({ name }) => name)).toEqual(names.slice(5));
+    expect(files.filter(({ text }) => text)).toEqual(files.slice(-MOST_FILE_TEXTS / 10_000));
+  });
+
+  test('lists none where none came', () => expect(restartFiles([logOf(task(), user('x'))])).toEqual([]));
 });
