@@ -1,5 +1,6 @@
 import {
   budgetRequest,
+  discardRequest,
   forkRequest,
   MAX_INPUT_BYTES,
   messageRequest,
@@ -141,9 +142,9 @@ async function branchable(event: HttpEvent): Promise<Meta> {
 /** Throws a summary away; with `again` the next model step makes another in its place. */
 async function discard(event: HttpEvent, again: boolean) {
   const meta = await knownRun(event);
-  const { by = 'the API' } = readBody(event, steerRequest, {});
+  const { by = 'the API', version } = readBody(event, discardRequest, {});
   const seq = event.pathParameters?.seq ?? '';
-  const summary = await discardSummary(meta, /^\d{1,9}$/.test(seq) ? Number(seq) : 0, { by, again });
+  const summary = await discardSummary(meta, /^\d{1,9}$/.test(seq) ? Number(seq) : 0, { by, again, version });
   const now = await mustRead(meta.runId);
   return { status: 202, body: { run: summaryOf(now), summary: shownSummaryOf(now, summary) } };
 }

@@ -223,6 +223,8 @@ const by = name.optional();
 
 /** `by` says who cancels or resumes, for the log. */
 export const steerRequest = z.strictObject({ by });
+/** `version` says which of the summaries at that record is meant: then a repeat leaves alone what was made in its place. */
+export const discardRequest = steerRequest.extend({ version: z.int().positive().optional() });
 export const steerResponse = z.object({ run: runSummary });
 
 /** `by` answers for it; `expect` stands for the changes that they were shown, and nothing else is adopted. */

@@ -9,11 +9,14 @@ import { markDiscarded, newestSummary, readSummaries } from './summary-store.ts'
 interface Discarding {
   readonly by: string;
   readonly again: boolean;
+  /** Which of the summaries at that seq is meant; where it is not said, the one that is there now. */
+  readonly version?: number | undefined;
 }
 
 /**
  * Throws the newest summary of a run away: no record changes. The view starts from the one before it, or from the task, until the
- * next model step makes another: with `again` in any case, else when the view is too large without. Throws a 404 problem, and 409
+ * next model step makes another: with `again` in any case, else when the view is too large without. A repeat for a version that
+ * has gone already changes nothing. Throws a 404 problem, and 409
  * ones when others go on from that summary, and when the run is here only to be looked at.
  */
 export async function discardSummary(meta: Meta, seq: number, how: Discarding): Promise<ViewSummary> {
@@ -21,12 +24,15 @@ export async function discardSummary(meta: Meta, seq: number, how: Discarding): 
   if (status === 'imported' || status === 'erased')
     throw new ProblemError(409, 'Run cannot go on', `Run "${runId}" was ${status}: nothing of it changes any more`);
   const [there] = seq > 0 ? await readSummaries(runId, seq - 1, seq) : [];
-  if (!there) throw noSuch(runId, seq);
+  const { version = there?.version ?? 0 } = how;
+  if (!there || there.version < version) throw noSuch(runId, seq);
   const newest = await newestSummary(runId);
-  if (newest && newest.seq > seq) throw notTheNewest(newest, seq);
-  const discarded = (await markDiscarded(runId, seq, how.by)) ?? there;
-  const isMoved = !meta.summary || !(how.again || meta.summary.seq === seq) || (await startBefore(meta, seq, how));
-  return isMoved ? discarded : discardSummary(await mustRead(runId), seq, how);
+  const goesOn = newest !== undefined && newest.seq > seq;
+  if (there.version > version || (goesOn && there.discarded && how.version !== undefined)) return there;
+  if (goesOn) throw notTheNewest(newest, seq);
+  const discarded = await markDiscarded(runId, there, how.by);
+  const isMoved = discarded && (!meta.summary || !(how.again || meta.summary.seq === seq) || (await startBefore(meta, seq, how)));
+  return isMoved ? discarded : discardSummary(await mustRead(runId), seq, { ...how, version });
 }
 
 const noSuch = (runId: string, seq: number) =>

@@ -44,7 +44,7 @@ export async function forkRun(old: Meta, request: ForkRequest, key: string | und
   const parent: Parent = { runId: old.runId, kind: 'fork', at, root: old.parent?.root ?? old.runId, by: request.by ?? 'the API' };
   const inbox = await messageFor(runId, request.message);
   const first = firstMeta(runId, agent);
-  const summary = await inheritSummary({ runId, parentId: old.runId, at, limits: viewLimits(first.policy, first.pin.model) });
+  const summary = await inheritSummary({ runId, parent: old, at, limits: viewLimits(first.policy, first.pin.model) });
   const fresh: Meta = { ...first, parent, summary, ...(inbox ? { inbox } : {}) };
   await keepPinned(runId, agent);
   const meta = (await createMeta(fresh)) ? fresh : await mustRead(runId);

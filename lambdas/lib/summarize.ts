@@ -145,11 +145,11 @@ async function note(step: Step, summary: ViewSummary): Promise<Log> {
 const WITH_THE_OTHER = 'the run, with the one that it goes on from';
 
 /** Meanwhile a person has said that the view starts elsewhere: that stands, and the next step goes on from there. An older segment has no say. */
-async function madeInVain({ meta }: Step, { seq, spent }: ViewSummary): Promise<void> {
+async function madeInVain({ meta }: Step, summary: ViewSummary): Promise<void> {
   const { runId, segment } = meta;
   if ((await mustRead(runId)).segment !== segment) return;
-  await markDiscarded(runId, seq, WITH_THE_OTHER);
-  await setSummarySpend(meta, spent);
+  await markDiscarded(runId, summary, WITH_THE_OTHER);
+  await setSummarySpend(meta, summary.spent);
 }
 
 /** What a summary that is of no use has cost counts; then it is tried again, or asked about when the tries are used up. */

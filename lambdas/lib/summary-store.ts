@@ -69,12 +69,16 @@ export async function putSummary(runId: string, summary: ViewSummary): Promise<V
   return keep(runId, await read((await get({ pk, sk: summaryKey(seq) })) as Item));
 }
 
-/** Marks a summary as thrown away; the first to do so is kept. Returns undefined when there is none. */
-export async function markDiscarded(runId: string, seq: number, by: string): Promise<ViewSummary | undefined> {
+/** Marks a version of a summary as thrown away; the first to do so is kept. Returns undefined when another stands there, or none. */
+export async function markDiscarded(
+  runId: string,
+  { seq, version }: Pick<ViewSummary, 'seq' | 'version'>,
+  by: string,
+): Promise<ViewSummary | undefined> {
   const item = await updateIf({ pk: runKey(runId), sk: summaryKey(seq) }, 'SET #discarded = if_not_exists(#discarded, :discarded)', {
-    expression: 'attribute_exists(pk) AND #v = :v',
-    names: { '#discarded': 'discarded', '#v': 'v' },
-    values: { ':discarded': { by, at: Date.now() }, ':v': SCHEMA_VERSION },
+    expression: '#version = :version AND #v = :v',
+    names: { '#discarded': 'discarded', '#version': 'version', '#v': 'v' },
+    values: { ':discarded': { by, at: Date.now() }, ':version': version, ':v': SCHEMA_VERSION },
   });
   return item && read(item);
 }

@@ -107,6 +107,24 @@ describe('a summary that is thrown away', () => {
     expect(again).not.toHaveProperty('discarded');
   });
 
+  it('stays as it was made again when the request for its first version is repeated', async () => {
+    const { api } = machine;
+    const runId = await start({ turns: 20 });
+    await api.until(runId, 'completed');
+    const { seq } = (await summariesOf(runId)).at(-1) as ShownSummary;
+    const ask = (verb: string, version: number) => api.call('POST', `/runs/${runId}/summaries/${seq}/${verb}`, { by: 'Ann', version });
+    expect((await ask('remake', 2)).status).toBe(404);
+    for (const _ of ['once', 'again']) expect((await ask('remake', 1)).status).toBe(202);
+    await api.call('POST', `/runs/${runId}/messages`, { text: 'Go on' });
+    await expect.poll(async () => (await summariesOf(runId)).find((each) => each.seq === seq)?.version).toBe(2);
+    await api.until(runId, 'completed');
+    const before = await summariesOf(runId);
+    for (const verb of ['remake', 'discard'])
+      expect(await ask(verb, 1)).toMatchObject({ status: 202, body: { summary: { seq, version: 2 } } });
+    expect(await summariesOf(runId)).toEqual(before);
+    expect(before.find((each) => each.seq === seq)).not.toHaveProperty('discarded');
+  });
+
   it('is named when there is none', async () => {
     const runId = await start({ turns: 3 });
     await machine.api.until(runId, 'completed');
@@ -136,6 +154,19 @@ describe('a fork of a run that was summed up', () => {
     const replies = (await api.records(runId)).flatMap((record) => (record.type === 'reply' ? [record.usage.outputTokens] : []));
     expect(run.totals.outputTokens).toBe(sum(replies) + sum(own.map(({ usage }) => usage.outputTokens)));
     expect((await summariesOf(old)).find(({ seq }) => seq === shared.seq)).toEqual(shared);
+  });
+
+  it('of a fork: goes on from that of the first run, where its own parent has none of the records it shares', async () => {
+    const { api } = machine;
+    const old = await start({ turns: 20 });
+    await api.until(old, 'completed');
+    const [first, , third] = (await summariesOf(old)) as [ShownSummary, ShownSummary, ShownSummary];
+    const parent = await fork(old, third.seq);
+    await api.until(parent, 'completed');
+    expect((await summariesOf(parent))[0]?.seq).toBe(third.seq);
+    const runId = await fork(parent, first.seq);
+    await api.until(runId, 'completed');
+    expect((await summariesOf(runId))[0]).toMatchObject({ seq: first.seq, text: first.text, at: first.at });
   });
 
   it('has none where it branches off before the first, and where its parent threw that away', async () => {

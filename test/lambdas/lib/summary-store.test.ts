@@ -38,7 +38,7 @@ describe('newestSummary()', () => {
     for (let seq = 3; seq <= 51; seq += 2) await store.putSummary(runId, aSummary(seq));
     expect((await store.newestSummary(runId))?.seq).toBe(51);
     expect((await store.newestSummary(runId, 51))?.seq).toBe(49);
-    for (let seq = 51; seq >= 9; seq -= 2) await store.markDiscarded(runId, seq, 'Ada');
+    for (let seq = 51; seq >= 9; seq -= 2) await store.markDiscarded(runId, { seq, version: 1 }, 'Ada');
     expect((await store.newestSummary(runId))?.seq).toBe(7);
     expect(await store.newestSummary(runId, 3)).toBeUndefined();
   });
