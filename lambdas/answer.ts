@@ -23,11 +23,14 @@ async function answer(event: HttpEvent) {
   const counted =
     request.by === undefined && ask.questions.find(({ index, needs = 1 }) => needs > 1 && given.some((each) => each.index === index));
   if (counted) throw wrong(`by: ${aboutOf(counted)} needs a yes from several people: say who you are`, 'by');
-  if (Buffer.byteLength(JSON.stringify(given)) > MAX_INPUT_BYTES) throw tooLarge(request.answers ? 'answers' : 'output');
+  if (Buffer.byteLength(JSON.stringify(given)) > MAX_INPUT_BYTES) throw tooLarge(largest(request));
   const judged = async () => withPins(meta, ask, await withEdits(meta, ask, given), request.by);
   const record = await recordAnswer(meta.runId, ask.seq, { by: request.by ?? 'the API', via: 'API' }, judged);
   return { status: 200, body: { run: summaryOf(await mustRead(meta.runId)), record: showRecord(record) } };
 }
+
+/** What of an answer is to blame for its size: all else in it is small. */
+const largest = ({ answers, input }: AnswerRequest): string => (answers ? 'answers' : input === undefined ? 'output' : 'input');
 
 const tooLarge = (field: string) =>
   new ProblemError(413, 'Answer too large', `An answer may have at most ${MAX_INPUT_BYTES} bytes of JSON`, field);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { blobPointer } from './blob.ts';
 import { MAX_FILES } from './file.ts';
-import { shallowJson } from './json.ts';
+import { type Json, shallowJson } from './json.ts';
 import { erased, parent, runStatus, totals } from './meta.ts';
 import { pin, servedPin } from './pin.ts';
 import { pinned } from './pinned.ts';
@@ -309,12 +309,15 @@ export type AnswerRequest = z.infer<typeof answerRequest>;
 export const answerResponse = z.object({ run: runSummary, record: shownRecord });
 
 /** `POST /c/{id}?t=`: the result of a call that said `pending()`, why there is none, or a sign that it is still worked on. */
-export const callbackRequest = z.union([
-  z.strictObject({ output: shallowJson }),
-  z.strictObject({ error: z.string().min(1).max(10_000) }),
-  z.strictObject({ heartbeat: z.literal(true) }),
-]);
-export type CallbackRequest = z.infer<typeof callbackRequest>;
+export const callbackRequest = z
+  .strictObject({
+    output: shallowJson.optional(),
+    error: z.string().min(1).max(10_000).optional(),
+    heartbeat: z.literal(true).optional(),
+  })
+  .refine((body) => Object.keys(body).length === 1, 'give one of output, error and heartbeat')
+  .transform((body) => body as CallbackRequest);
+export type CallbackRequest = { readonly output: Json } | { readonly error: string } | { readonly heartbeat: true };
 export const callbackResponse = z.object({ accepted: z.literal(true) });
 
 /** RFC 9457, `application/problem+json`. `field` names the part of the request to blame. */

@@ -17,12 +17,13 @@ export const shallowJson: z.ZodType<Json> = z.custom<Json>(isShallow, `it must b
 
 /** Counts the levels of arrays and objects in a value: 0 for a text or number, infinity for what is not JSON. */
 function depthOf(value: unknown): number {
-  let depth = 0;
-  for (let level = [value]; level.length > 0; depth++) {
+  let level = [value];
+  for (let depth = 0; ; depth++) {
     if (!level.every(isJsonNode)) return Number.POSITIVE_INFINITY;
-    level = level.flatMap((node) => (node !== null && typeof node === 'object' ? Object.values(node) : []));
+    const parts = level.filter((node) => node !== null && typeof node === 'object');
+    if (parts.length === 0) return depth;
+    level = parts.flatMap((part) => Object.values(part as object));
   }
-  return depth - 1;
 }
 
 function isJsonNode(value: unknown): boolean {

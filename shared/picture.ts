@@ -18,6 +18,33 @@ export function pictureOf(bytes: Uint8Array): Picture | undefined {
   return found && found.width > 0 && found.height > 0 ? found : undefined;
 }
 
+/** Tells whether some bytes are a GIF of more than one picture. What follows a block that is none is not looked at. */
+export function isAnimatedGif(bytes: Uint8Array): boolean {
+  if (!gif(bytes)) return false;
+  let pictures = 0;
+  for (let at = 13 + colours(bytes[10]); at < bytes.length && pictures < 2; ) {
+    if (bytes[at] === GIF_PICTURE) {
+      pictures++;
+      at = afterParts(bytes, at + 11 + colours(bytes[at + 9]));
+    } else if (bytes[at] === GIF_EXTENSION) at = afterParts(bytes, at + 2);
+    else break;
+  }
+  return pictures > 1;
+}
+
+const GIF_PICTURE = 0x2c;
+const GIF_EXTENSION = 0x21;
+
+/** Bytes of the table of colours that follows, by the flags before it. */
+const colours = (flags = 0): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+
+/** The place after the parts of a block, each with its length before it, the last with none. */
+function afterParts(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (bytes[at]) at += 1 + (bytes[at] as number);
+  return at + 1;
+}
+
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const textAt = (bytes: Uint8Array, at: number, length: number) => String.fromCharCode(...bytes.subarray(at, at + length));
 

@@ -55,6 +55,7 @@ describe('holdfast run --attach', () => {
 
   it.each([
     ['a file that is not there', ['x', '--attach', 'none.png'], /Cannot attach .*none.png: ENOENT/],
+    ['a folder', ['x', '--attach', '.'], /Cannot attach .*: EISDIR$/],
     ['an empty file', ['x', '--attach', 'empty.txt'], /Cannot attach .*empty.txt: it is empty/],
     [
       'another thing than a picture by that name',

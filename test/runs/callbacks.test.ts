@@ -192,6 +192,29 @@ describe('an address for a result', () => {
     expect(await isWaiting(runId)).toBe(true);
   });
 
+  it.each([
+    ['above its limit', JSON.stringify({ output: 'x'.repeat(2_399_999) }), 413, /2400000 bytes/, 'output'],
+    ['of few characters and many bytes', JSON.stringify({ output: '\0'.repeat(400_001) }), 413, /2400000 bytes/, 'output'],
+    ['501 levels deep', `{"output":${'['.repeat(501)}${']'.repeat(501)}}`, 400, /at most 500 levels/, 'output'],
+    ['10,000 levels deep', `{"output":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 400, /at most 500 levels/, 'output'],
+    ['with more digits than are kept', '{"output":{"id":[9007199254740993]}}', 400, /9007199254740993.*send it as a text/, 'output.id.0'],
+    ['and an error', '{"output":1,"error":"x"}', 400, /give one of output, error and heartbeat/, 'body'],
+  ])('%s is refused by its place, and the run waits on', async (_, text, status, detail, field) => {
+    const { runId, urls } = await awaiting(['order a']);
+    const response = await fetch(urls[0] as URL, { method: 'POST', body: text });
+    expect([response.status, await response.json()]).toMatchObject([status, { field, detail: expect.stringMatching(detail) }]);
+    expect(await isWaiting(runId)).toBe(true);
+  });
+
+  it('is kept as it is sent: half a character in a text and in a key, -0, every prototype, and of a key said twice the last', async () => {
+    const { runId, urls } = await awaiting(['order a']);
+    const text = '{"\\ud800":"a\\ud800","n":-0,"__proto__":{"x":1},"twice":1,"twice":2}';
+    const posted = await fetch(urls[0] as URL, { method: 'POST', body: `{"output":${text}}` });
+    expect(posted.status).toBe(202);
+    await machine.api.until(runId, 'completed');
+    expect(resultsIn(await machine.api.records(runId))[0]?.output).toEqual(JSON.parse(text));
+  });
+
   it.each([[{}], [{ output: 1, error: 'x' }], [{ heartbeat: false }], [{ error: '' }], ['text'], [null]])('refuses %j', async (body) => {
     const { runId, urls } = await awaiting(['order a']);
     expect(await post(urls[0], body as Json)).toMatchObject({ status: 400 });

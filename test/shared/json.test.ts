@@ -35,6 +35,9 @@ describe('json', () => {
 test('shallowJson accepts what a request may hold, and no more levels', () => {
   expect(shallowJson.safeParse(nested(MAX_DEPTH)).success).toBe(true);
   expect(shallowJson.safeParse(undefined).success).toBe(false);
+  // A list without items is a level too, as it is where an output is kept.
+  const lists = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+  expect([MAX_DEPTH, MAX_DEPTH + 1].map((levels) => shallowJson.safeParse(lists(levels)).success)).toEqual([true, false]);
   const tooDeep = shallowJson.safeParse(nested(MAX_DEPTH + 1));
   expect(tooDeep.error?.issues[0]?.message).toBe(`it must be a JSON value of at most ${MAX_DEPTH} levels`);
 });

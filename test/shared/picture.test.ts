@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pictureOf } from '../../shared/picture.ts';
-import { gifOf, jpegOf, PIXEL, pngOf, webpOf } from '../support/pictures.ts';
+import { isAnimatedGif, pictureOf } from '../../shared/picture.ts';
+import { gifOf, gifOfPictures, jpegOf, PIXEL, pngOf, webpOf } from '../support/pictures.ts';
 
 describe('pictureOf()', () => {
   it.each([
@@ -25,5 +25,19 @@ describe('pictureOf()', () => {
     );
     const none = [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), Buffer.from('%PDF-1.7'), pngOf(0, 5), ...cut];
     expect(none.map(pictureOf)).toEqual(none.map(() => undefined));
+  });
+});
+
+describe('isAnimatedGif()', () => {
+  it('counts pictures, past tables of colours and what stands between them', () => {
+    expect([1, 2, 5].map((pictures) => isAnimatedGif(gifOfPictures(pictures)))).toEqual([false, true, true]);
+    expect(pictureOf(gifOfPictures(2))).toEqual({ mediaType: 'image/gif', width: 1, height: 1 });
+  });
+
+  it('ends with the bytes, wherever they are cut, and says no of other pictures', () => {
+    const whole = gifOfPictures(2);
+    const cut = Array.from({ length: whole.length }, (_, length) => isAnimatedGif(whole.subarray(0, length)));
+    expect(cut.indexOf(true)).toBeGreaterThan(whole.length / 2);
+    expect([pngOf(1, 1), gifOf(1, 1), Buffer.alloc(0)].map(isAnimatedGif)).toEqual([false, false, false]);
   });
 });

@@ -40,3 +40,11 @@ export const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',
 );
+
+/** A whole GIF of so many pictures of one pixel, each with a pause before it and colours of its own. */
+export function gifOfPictures(pictures: number): Buffer {
+  const head = [...Buffer.from('GIF89a'), 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255];
+  const pause = [0x21, 0xf9, 4, 0, 10, 0, 0, 0];
+  const picture = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0x80, 0, 0, 0, 255, 0, 0, 2, 2, 0x44, 1, 0];
+  return Buffer.from([...head, ...Array.from({ length: pictures }, () => [...pause, ...picture]).flat(), 0x3b]);
+}

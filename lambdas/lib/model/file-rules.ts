@@ -4,6 +4,8 @@ import type { RemoteModelName } from './model-name.ts';
 /** What of files a provider's requests may hold. Bytes are those of base64, as they are sent. */
 export interface FileRules {
   readonly mediaTypes: readonly string[];
+  /** Whether it takes a GIF that moves: where it does not, the whole request would be refused. */
+  readonly animatedGifs: boolean;
   /** Whether results of calls take them; elsewhere they follow, in a message of the user. */
   readonly inResults: boolean;
   /** All of them together: the limit of a request's body, less room for all else. */
@@ -29,12 +31,14 @@ const MB = 1_000_000;
  *   pictures; 5 MB each (5 x 1,048,576 bytes, of base64).
  * - Bedrock: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html: 20 pictures of 3.75 MB and 8,000
  *   pixels, five documents of 4.5 MB; 20 MB a request for its Claude models.
- * - OpenAI: https://platform.openai.com/docs/guides/images-vision and /pdf-files: 500 pictures, 50 MB of files a request.
+ * - OpenAI: https://platform.openai.com/docs/guides/images-vision and /pdf-files: 500 pictures, 50 MB of files a request, no animated
+ *   GIFs.
  * - Compatible servers say nothing that holds for all of them: the lowest of the above.
  */
 const RULES: Record<RemoteModelName['provider'], FileRules> = {
   anthropic: {
     mediaTypes: [...PICTURE_TYPES, PDF],
+    animatedGifs: true,
     inResults: true,
     requestBytes: 26 * MB,
     pictures: 100,
@@ -46,6 +50,7 @@ const RULES: Record<RemoteModelName['provider'], FileRules> = {
   },
   bedrock: {
     mediaTypes: [...PICTURE_TYPES, PDF],
+    animatedGifs: true,
     inResults: true,
     requestBytes: 15 * MB,
     pictures: 20,
@@ -57,6 +62,7 @@ const RULES: Record<RemoteModelName['provider'], FileRules> = {
   },
   openai: {
     mediaTypes: [...PICTURE_TYPES, PDF],
+    animatedGifs: false,
     inResults: true,
     requestBytes: 40 * MB,
     pictures: 500,
@@ -68,6 +74,7 @@ const RULES: Record<RemoteModelName['provider'], FileRules> = {
   },
   'openai-compatible': {
     mediaTypes: [...PICTURE_TYPES],
+    animatedGifs: false,
     inResults: false,
     requestBytes: 15 * MB,
     pictures: 20,

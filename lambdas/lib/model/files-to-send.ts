@@ -1,6 +1,6 @@
 import type { FileRef } from '../../../shared/file.ts';
 import type { ModelRequest, ViewMessage } from '../../../shared/model.ts';
-import { isPictureType, pictureOf } from '../../../shared/picture.ts';
+import { isAnimatedGif, isPictureType, pictureOf } from '../../../shared/picture.ts';
 import { chooseFiles, type WhyNot } from './choose-files.ts';
 import type { FileRules } from './file-rules.ts';
 
@@ -19,7 +19,7 @@ export async function filesToSend(rules: FileRules, view: readonly ViewMessage[]
   const found = new Map<FileRef, FileToSend>();
   for (const [i, file] of files.entries()) {
     const whyNot = why[i];
-    found.set(file, whyNot === undefined ? await readOne(file, i + 1, read) : { whyNot });
+    found.set(file, whyNot === undefined ? await readOne(rules, file, i + 1, read) : { whyNot });
   }
   return found;
 }
@@ -31,9 +31,10 @@ function filesOf(message: ViewMessage): readonly FileRef[] {
 }
 
 /** A tool can name a file by hand: what it says of it must hold for the bytes, or the provider would refuse the whole request. */
-async function readOne(file: FileRef, number: number, read: ModelRequest['readFile']): Promise<FileToSend> {
+async function readOne({ animatedGifs }: FileRules, file: FileRef, number: number, read: ModelRequest['readFile']): Promise<FileToSend> {
   const bytes = await read?.(file);
   if (!bytes) return { whyNot: 'it is not kept any more' };
+  if (!animatedGifs && isAnimatedGif(bytes)) return { whyNot: 'this model takes no animated GIF' };
   const { mediaType, width, height } = pictureOf(bytes) ?? {};
   const isTrue = !isPictureType(file.mediaType) || (mediaType === file.mediaType && width === file.width && height === file.height);
   return isTrue && bytes.length === file.bytes ? { bytes, number } : { whyNot: 'its bytes are not what it is said to be' };

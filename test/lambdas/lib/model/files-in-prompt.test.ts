@@ -8,7 +8,7 @@ import { withFiles } from '../../../../shared/shown-files.ts';
 import { view } from '../../../../shared/view.ts';
 import { call, calling, logOf, ok, settling, task } from '../../../support/log-builder.ts';
 import { modelRequest, replyRecord, turn, user } from '../../../support/model-request.ts';
-import { pngOf } from '../../../support/pictures.ts';
+import { gifOfPictures, pngOf } from '../../../support/pictures.ts';
 import { DIALECTS, type Dialect } from '../../../support/provider-dialects.ts';
 import { useProviderServer } from '../../../support/provider-environment.ts';
 
@@ -51,6 +51,17 @@ const ANTHROPIC = DIALECTS[0] as Dialect;
 
 describe.each(DIALECTS)('files in requests to $model', (dialect) => {
   const inResults = !dialect.model.startsWith('openai-compatible/');
+
+  it('sends a GIF that stands still, and says of one that moves where the provider would refuse it', async () => {
+    const files = store();
+    const [still, moving] = [gifOfPictures(1), gifOfPictures(2)];
+    const sent = [files.keep('still.gif', still, 'image/gif'), files.keep('moving.gif', moving, 'image/gif')];
+    await ask(dialect, [{ ...start, files: sent } as ViewMessage], files);
+    const body = JSON.stringify(lastBody());
+    expect(body).toContain(base64(still));
+    const takes = dialect.model.startsWith('anthropic/') || dialect.model.startsWith('bedrock/');
+    expect([body.includes(base64(moving)), body.includes('this model takes no animated GIF')]).toEqual([takes, !takes]);
+  });
 
   it('keeps the results of one batch together at the start, each picture inside its result or after all of them', async () => {
     const files = store();
