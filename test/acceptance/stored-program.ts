@@ -3,8 +3,11 @@ import { RUN_TABLE } from '../../shared/tables.ts';
 import { blobContract } from '../support/blob-contract.ts';
 import { roundTrips } from '../support/round-trips.ts';
 
-/** `node stored-program.ts contract`, or a number of values: in the environment of a function. Fails when something does not hold. */
-const [what = ''] = process.argv.slice(2);
+/**
+ * `node stored-program.ts contract`, `list` with the beginning of keys, or a number of values: in the environment of a function.
+ * Fails when something does not hold.
+ */
+const [what = '', prefix = ''] = process.argv.slice(2);
 const seed = Math.floor(Math.random() * 2 ** 31);
 
 if (what === 'contract') {
@@ -15,6 +18,9 @@ if (what === 'contract') {
     });
   }
   console.log(`${Object.keys(blobContract).length} tried`);
+} else if (what === 'list') {
+  const { listBlobs } = await import('../../lambdas/lib/blob-store.ts');
+  console.log(`${(await listBlobs(prefix)).length} tried`);
 } else {
   await createTable();
   await roundTrips(await import('../../lambdas/lib/log-store.ts'), Number(what), seed);

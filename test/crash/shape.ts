@@ -17,10 +17,13 @@ export function shapeOf(given: readonly RunRecord[]): unknown[] {
   });
 }
 
-/** The hash of arguments that hold a secret is made with a key of the deployment: each has its own. */
+/** Which arguments of a tool that is not there are secret, nobody can say. */
+const NO_TOOL = 'Not run: there is no tool';
+
+/** The hash of arguments that may hold a secret is made with a key of the deployment: each has its own. */
 function withoutKeyedHashes(records: readonly RunRecord[]): readonly RunRecord[] {
   const calls = records.flatMap((record) => (record.type === 'reply' ? record.calls : []));
-  const keyed = calls.flatMap(({ secrets, inputHash }) => (secrets ? [inputHash] : []));
+  const keyed = calls.flatMap(({ secrets, invalid, inputHash }) => (secrets || invalid?.startsWith(NO_TOOL) ? [inputHash] : []));
   if (keyed.length === 0) return records;
   const unkeyed = keyed.reduce((text, hash) => text.replaceAll(hash, `keyed ${keyed.indexOf(hash)}`), JSON.stringify(records));
   return JSON.parse(unkeyed) as RunRecord[];
