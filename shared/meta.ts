@@ -82,6 +82,8 @@ export const meta = z.object({
   waitUntil: z.number(),
   /** Ids of messages in the inbox that may not be in the log yet. */
   inbox: z.set(z.string()).optional(),
+  /** How often messages were struck from it, since they are in the log. */
+  struck: z.int().positive().optional(),
   /** The ask a person is needed for. */
   waiting: z.object({ seq: z.int(), kind: askKind }).optional(),
   cancel: z.object({ at: z.number(), by: z.string(), /** The run that starts it over. */ restart: z.string().optional() }).optional(),

@@ -53,7 +53,7 @@ async function ended(meta: Meta, log: Log): Promise<boolean> {
   const whole = next.draft ? await append(meta.runId, log, next.draft) : log;
   if (hasSecrets(whole)) await forgetAtEnd(meta.runId, whole);
   const last = whole.at(-1);
-  return last?.type === 'end' && finishRun(meta.runId, last as End, whole);
+  return last?.type === 'end' && finishRun(meta, last as End, whole);
 }
 
 /**

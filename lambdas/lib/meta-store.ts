@@ -260,15 +260,19 @@ export async function setAnswered(runId: string, seq: number): Promise<void> {
   });
 }
 
-/** Gives the run its end status. Returns false when messages arrived first, so that it has to go on. */
-export async function finish(runId: string, end: End, log: Log, removeAt?: number): Promise<boolean> {
+/**
+ * Gives the run its end status. Returns false when messages arrived first, so that it has to go on: they are in the inbox, or
+ * were struck from it since META was read, and are in the log by now.
+ */
+export async function finish({ runId, struck }: Meta, end: End, log: Log, removeAt?: number): Promise<boolean> {
   const removal = removeAt === undefined ? '' : ', #removeAt = :removeAt';
   const unread = end.status === 'completed' ? 'attribute_not_exists(#inbox) AND ' : '';
+  const unstruck = struck === undefined ? 'attribute_not_exists(#struck) AND ' : '#struck = :struck AND ';
   const done = await updateIf(
     keyOf(runId),
     `SET #status = :status, #reason = :reason, #totals = :totals, #waitUntil = :zero, #seenAt = :now${removal} REMOVE #waiting`,
     {
-      expression: unread + OPEN,
+      expression: unread + unstruck + OPEN,
       names: named(
         'status',
         'reason',
@@ -276,6 +280,7 @@ export async function finish(runId: string, end: End, log: Log, removeAt?: numbe
         'waitUntil',
         'seenAt',
         'waiting',
+        'struck',
         ...(unread ? ['inbox'] : []),
         ...(removal ? ['removeAt'] : []),
       ),
@@ -287,6 +292,7 @@ export async function finish(runId: string, end: End, log: Log, removeAt?: numbe
         ':now': Date.now(),
         ...OPEN_VALUES,
         ...(removal ? { ':removeAt': removeAt } : {}),
+        ...(struck === undefined ? {} : { ':struck': struck }),
       },
     },
   );
@@ -306,12 +312,12 @@ export async function noteMessage(runId: string, id: string): Promise<Meta> {
   return item ? read(item) : mustRead(runId);
 }
 
-/** Strikes inbox messages that are in the log. */
+/** Strikes inbox messages that are in the log, and counts that it did. */
 export async function strikeMessages(runId: string, ids: Iterable<string>): Promise<void> {
-  await change(runId, 'DELETE #inbox :ids', {
+  await change(runId, 'DELETE #inbox :ids ADD #struck :one', {
     expression: 'attribute_exists(pk)',
-    names: named('inbox'),
-    values: { ':ids': new Set(ids) },
+    names: named('inbox', 'struck'),
+    values: { ':ids': new Set(ids), ':one': 1 },
   });
 }
 

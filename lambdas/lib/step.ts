@@ -126,12 +126,16 @@ async function prepare(next: Next, { meta, marked, log, kind }: Begun): Promise<
   }
   if (next.next !== 'end') return undefined;
   if (isEnded(meta)) return strikeTaken(meta, log);
-  const ended = next.draft ? await append(meta.runId, log, next.draft) : log;
+  // Messages may have been taken in after an end that was there already, by a step that META told of no more.
+  const ended = next.draft ? await append(meta.runId, log, next.draft) : await readLog(meta.runId);
+  if (ended.at(-1)?.type !== 'end') return { log: ended, meta };
   // While it is not finished, a step that was cut off here comes again.
   if (hasSecrets(ended)) await forgetAtEnd(meta.runId, ended);
-  const finished = await finishRun(meta.runId, ended.at(-1) as End, ended);
+  const finished = await finishRun(meta, ended.at(-1) as End, ended);
   const now = await mustRead(meta.runId);
-  return (finished ? undefined : await strikeTaken(now, ended)) ?? { log: ended, meta: now };
+  if (finished) return { log: ended, meta: now };
+  const whole = await readLog(meta.runId);
+  return (await strikeTaken(now, whole)) ?? { log: whole, meta: now };
 }
 
 /** A message can be noted after it was taken in, and is when it is sent again: left there, it would seem unread. */
