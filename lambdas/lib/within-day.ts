@@ -1,7 +1,7 @@
 import { type Agent, findAgent } from '../../shared/agent.ts';
 import { type Estimate, estimateOf, finishingAt, type PlannedStep } from '../../shared/budget.ts';
 import { type DaySpend, type DayUnit, dayLimitReached, type Share, shareOf } from '../../shared/day.ts';
-import type { Log } from '../../shared/log.ts';
+import { type Log, latest } from '../../shared/log.ts';
 import type { Meta, Totals } from '../../shared/meta.ts';
 import type { BudgetPerDay } from '../../shared/policy.ts';
 import type { Ask, Draft } from '../../shared/record.ts';
@@ -44,6 +44,7 @@ export async function spend(spending: Spending, perform: Perform): Promise<Log> 
   const of = { agent: agent.name, day: dayOf(Date.now()) };
   const share = shareAt(spending, cursor);
   const id = stepId(meta.runId, cursor);
+  await healedOvernight(of, spending);
   const refused = await reserveOrAsk(of, id, share, finishingAt(log) ? {} : limits, spending);
   if (refused) return appendAsk(meta, log, refused);
   const after = await perform(step);
@@ -86,8 +87,23 @@ async function healed(of: Day, { steps = new Set() }: DaySpend, spending: Spendi
   for (const other of steps) {
     const cursor = Number(other.split('#')[1]);
     if (other === id || other !== stepId(meta.runId, cursor) || cursor >= log.length) continue;
-    await settle(of, other, shareAt(spending, cursor), replyIn(log, cursor), isFirstAt(meta, log, cursor));
+    await settleAt(of, spending, cursor);
   }
+}
+
+/** Settles the step of the reply before, if that was cut off so on another day: one more read, with the first step of a day. */
+async function healedOvernight({ agent, day }: Day, spending: Spending): Promise<void> {
+  const { log, meta } = spending.step;
+  const reply = latest(log, 'reply');
+  const before = reply && { agent, day: dayOf(reply.at - reply.ms) };
+  if (!before || before.day === day) return;
+  const cursor = reply.seq - 1;
+  if ((await readDay(before)).steps?.has(stepId(meta.runId, cursor))) await settleAt(before, spending, cursor);
+}
+
+function settleAt(of: Day, spending: Spending, cursor: number): Promise<void> {
+  const { log, meta } = spending.step;
+  return settle(of, stepId(meta.runId, cursor), shareAt(spending, cursor), replyIn(log, cursor), isFirstAt(meta, log, cursor));
 }
 
 /** What the reply at the end of a step cost; nothing when it ended with none. */

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Invocation } from '../../../lambdas/lib/invocation.ts';
 import type { Perform } from '../../../lambdas/lib/step.ts';
 import { defineAgent } from '../../../shared/agent.ts';
 import { segmentInput } from '../../../shared/machine.ts';
 import type { BudgetPerDay } from '../../../shared/policy.ts';
 import type { Draft } from '../../../shared/record.ts';
-import { call, calling, ok, replying, settling, task } from '../../support/log-builder.ts';
+import { answering, call, calling, ok, replying, settling, task } from '../../support/log-builder.ts';
 import { aMeta } from '../../support/meta.ts';
 import { openTables } from '../../support/tables.ts';
 
@@ -22,6 +22,7 @@ beforeAll(async () => {
   metas = await import('../../../lambdas/lib/meta-store.ts');
 });
 afterAll(() => tables?.close());
+afterEach(() => void vi.useRealTimers());
 
 let runs = 0;
 const newRunId = () => `01JZ${String(runs++).padStart(22, '0')}`;
@@ -102,5 +103,79 @@ describe('spend()', () => {
       questions: [{ budget: { unit: 'tokens', spent: 90, limit: 150 } }],
     });
     expect(await second.today()).toMatchObject({ usedTokens: 90, runs: 1 });
+  });
+});
+
+describe('spend() at midnight, UTC', () => {
+  const NIGHT = Date.UTC(2026, 10, 30, 23, 59, 59);
+  const MORNING = NIGHT + 2_000;
+  const at = (now: number) => void vi.useFakeTimers({ toFake: ['Date'], now });
+  const dayAt = (agent: string, now: number) => day.readDay({ agent, day: day.dayOf(now) });
+
+  /** A run that waits on a day that was spent by another run of its agent. */
+  async function waiting() {
+    at(NIGHT);
+    const first = await aRun({ tokens: 150 });
+    await first.spend(replies());
+    const second = await aRun({ tokens: 150 }, first.name);
+    expect((await second.spend(replies())).at(-1)).toMatchObject({ type: 'ask', reason: 'day-limit' });
+    const answer = async (...given: Parameters<typeof answering>) =>
+      logs.appendAt(second.runId, 3, answering(...given)(await logs.readLog(second.runId)));
+    return { ...second, answer };
+  }
+
+  it('has the new day before it for a run that waited, and leaves the old one as it was', async () => {
+    const { name, spend, answer } = await waiting();
+    at(MORNING);
+    await answer('retry');
+    expect((await spend(replies())).at(-1)).toMatchObject({ type: 'reply' });
+    expect(await dayAt(name, MORNING)).toMatchObject({ day: '2026-12-01', runs: 1, turns: 1, usedTokens: 90 });
+    expect(await dayAt(name, NIGHT)).toMatchObject({ day: '2026-11-30', runs: 1, turns: 1, usedTokens: 90 });
+  });
+
+  it('asks again on the old day when it is looked at a moment too early', async () => {
+    const { name, spend, answer } = await waiting();
+    await answer('retry');
+    expect((await spend(replies())).at(-1)).toMatchObject({ type: 'ask', questions: [{ budget: { day: '2026-11-30' } }] });
+    expect(await dayAt(name, MORNING)).toMatchObject({ runs: 0, usedTokens: 0 });
+  });
+
+  it('raises the day that was asked about, not the day of the answer', async () => {
+    const { name, spend, answer } = await waiting();
+    at(MORNING);
+    await answer('raise', { amount: 500 });
+    expect((await spend(replies())).at(-1)).toMatchObject({ type: 'reply' });
+    expect(await dayAt(name, NIGHT)).toMatchObject({ raisedTokens: 500 });
+    expect(await dayAt(name, MORNING)).toMatchObject({ raisedTokens: 0, usedTokens: 90 });
+  });
+
+  it('counts a step on the day on which it began, though its reply comes on the next', async () => {
+    at(NIGHT);
+    const { name, spend } = await aRun({ tokens: 300 });
+    await spend((step) => {
+      at(MORNING);
+      return replies()(step);
+    });
+    expect(await dayAt(name, NIGHT)).toMatchObject({ runs: 1, turns: 1, usedTokens: 90 });
+    expect(await dayAt(name, MORNING)).toMatchObject({ runs: 0, turns: 0, usedTokens: 0 });
+    expect((await dayAt(name, NIGHT)).steps).toBeUndefined();
+  });
+
+  it('counts a reply on its own day whose step was killed before it was counted, with the next step on another day', async () => {
+    at(NIGHT);
+    const { runId, name, spend } = await aRun({ tokens: 300 });
+    const killedAfter: Perform = async (step) => {
+      await replies(calling(call()))(step);
+      throw new Error('killed');
+    };
+    await expect(spend(killedAfter)).rejects.toThrow('killed');
+    at(MORNING);
+    await logs.appendAt(runId, 3, settling(ok())(await logs.readLog(runId)));
+    await spend(replies(calling(call())));
+    await logs.appendAt(runId, 5, settling(ok())(await logs.readLog(runId)));
+    await spend(replies(calling(call())));
+    expect(await dayAt(name, NIGHT)).toMatchObject({ runs: 1, turns: 1, usedRuns: 1, usedTokens: 15 });
+    expect((await dayAt(name, NIGHT)).steps).toBeUndefined();
+    expect(await dayAt(name, MORNING)).toMatchObject({ runs: 0, turns: 2, usedRuns: 0 });
   });
 });
