@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { decide, stepAfter } from '../../shared/decide.ts';
+import { DEFAULT_EVENT_LIMIT } from '../../shared/environment.ts';
+import { EVENTS } from '../../shared/machine.ts';
 import { policy } from '../../shared/policy.ts';
-import type { Draft, Question } from '../../shared/record.ts';
+import type { Draft, Question, Reply, Results, RunRecord } from '../../shared/record.ts';
 import {
   answering,
   asking,
@@ -288,6 +290,26 @@ describe('circumstances', () => {
         .when({ events: 1000, eventLimit: 1000 })
         .gives({ next: 'continue' });
     given(task()).when({ events: 999, eventLimit: 1000 }).gives({ next: 'model' });
+  });
+
+  test.each([
+    ['2,500 turns', 2_500, 0, 2],
+    ['a month of looking every ten minutes, each after a wait', 4_320, EVENTS.wait + EVENTS.choice, 4],
+  ])('decide() takes %s through segments, none of which comes near to the limit of Step Functions', (_, turns, waiting, segments) => {
+    const log: RunRecord[] = [...logOf(task(), calling(call()), settling(ok()))];
+    const [reply, results] = log.slice(1) as [Reply, Results];
+    const around = { ...CALM, ...held({ maxTurns: turns + 1 }), eventLimit: DEFAULT_EVENT_LIMIT };
+    const aTurn = 2 * EVENTS.task + EVENTS.choice + waiting;
+    const found = { segments: 1, most: 0 };
+    for (let turn = 1, events = 1; turn <= turns; turn++) {
+      if (turn > 1) log.push({ ...reply, seq: 2 * turn }, { ...results, seq: 2 * turn + 1, reply: 2 * turn });
+      events += aTurn;
+      found.most = Math.max(found.most, events);
+      if (decide(log, { ...around, events }).next === 'continue') [found.segments, events] = [found.segments + 1, 1];
+      expect(decide(log, { ...around, events })).toEqual({ next: 'model' });
+    }
+    expect(found.segments).toBe(segments);
+    expect(found.most).toBeLessThan(25_000 - 1_000);
   });
 });
 

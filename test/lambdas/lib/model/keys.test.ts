@@ -2,6 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { accessVariables, forgetKeys } from '../../../../lambdas/lib/model/keys.ts';
+import { askModel } from '../../../../lambdas/lib/model.ts';
+import { modelRequest } from '../../../support/model-request.ts';
 
 /** What Secrets Manager answers: a text, or an error by its name. */
 let secret: { text: string } | { error: string };
@@ -74,13 +76,27 @@ describe('accessVariables()', () => {
     },
   );
 
-  it('say which secret cannot be read, and why', async () => {
-    secret = { error: 'AccessDeniedException' };
-    await expect(accessVariables(environment)).rejects.toThrow(/^secret "desk\/keys" cannot be read \(AccessDeniedException\); /);
+  it.each(['ResourceNotFoundException', 'AccessDeniedException'])('say which secret cannot be read, and why: %s', async (error) => {
+    secret = { error };
+    await expect(accessVariables(environment)).rejects.toThrow(`secret "desk/keys" cannot be read (${error}); `);
   });
 
   it('leave what passes by itself to the platform', async () => {
     secret = { error: 'SomethingElse' };
     await expect(accessVariables(environment)).rejects.toMatchObject({ name: 'SomethingElse' });
+  });
+});
+
+describe('askModel()', () => {
+  it('says which secret is missing, once: nobody is asked, and nothing is tried again by itself', async () => {
+    secret = { error: 'ResourceNotFoundException' };
+    vi.stubEnv('HOLDFAST_MODEL_KEYS', 'desk/keys');
+    expect(await askModel(modelRequest('anthropic/claude-x'))).toEqual({
+      kind: 'rejected',
+      code: 'missing-key',
+      reason:
+        'Cannot ask anthropic/claude-x: secret "desk/keys" cannot be read (ResourceNotFoundException); make it, or give the model step the right to read it, then resume the run',
+    });
+    expect(reads).toBe(1);
   });
 });
