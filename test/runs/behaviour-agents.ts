@@ -71,6 +71,19 @@ const block = defineTool({
   },
 });
 
+/** Blocks it after its effect: neither the tool nor its step comes to an end. */
+const blockOnce = defineTool({
+  name: 'block_once',
+  description: 'Pays, and blocks its thread',
+  effect: 'once',
+  timeoutSeconds: 1,
+  input,
+  execute: async ({ item }, { key }) => {
+    await askWorld('/apply', { key, name: 'block_once', input: item });
+    for (;;);
+  },
+});
+
 const pay = (name: string, more: Partial<Record<'onRepeat' | 'key', unknown>> = {}) =>
   defineTool({ name, description: 'Pays', effect: 'once', input, execute: apply(name), ...more } as AnyTool);
 const payAlways = pay('pay');
@@ -127,7 +140,22 @@ const fromInput: Script = ({ input: lines, turn }) => {
   return { calls: (line as string[]).map((each) => call(each.split(' ')[0] as string, each.split(' ')[1])) };
 };
 
-const allTools = [lookUp, fail, dieReading, dieWriting, hang, block, payAlways, payReuse, payAsk, payOrder, payBill, payLost, ...slowTools];
+const allTools = [
+  lookUp,
+  fail,
+  dieReading,
+  dieWriting,
+  hang,
+  block,
+  blockOnce,
+  payAlways,
+  payReuse,
+  payAsk,
+  payOrder,
+  payBill,
+  payLost,
+  ...slowTools,
+];
 
 export const agents = [
   agent('any', allTools, fromInput),

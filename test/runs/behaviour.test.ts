@@ -98,10 +98,16 @@ describe('attempts', () => {
     expect(new Set(world.applied.filter(({ name }) => name === 'slow_idempotent').map(({ key }) => key)).size).toBe(1);
   });
 
-  it('ends a tool that blocks its thread, and asks', async () => {
+  it('ends a tool that blocks its thread, and asks: about a write that may have happened, and does not do it again', async () => {
     const { api } = machine;
-    const runId = await api.start('any', [['block']]);
-    expect(await api.until(runId, 'waiting')).toMatchObject({ reason: 'escalation: repeated-call' });
+    const [read, write] = await Promise.all(['block', 'block_once'].map((tool) => api.start('any', [[tool]])));
+    expect(await api.until(read as string, 'waiting')).toMatchObject({ reason: 'escalation: repeated-call' });
+    const waiting = await api.until(write as string, 'waiting');
+    expect(waiting).toMatchObject({ reason: 'outcome-unknown: outcome-unknown', attempts: 2 });
+    await api.answer(waiting, { decision: 'done', output: 'paid', by: 'Ada' });
+    await api.until(write as string, 'completed');
+    expect(resultsIn(await api.records(write as string))).toMatchObject([{ ok: true, output: 'paid' }]);
+    expect(times('block_once')).toBe(1);
   });
 });
 

@@ -67,7 +67,9 @@ describe('a run that is cut off between a stored reply and its results', () => {
     expect([seen.cut, applied(runId).length, requests.length]).toEqual([1, 1, 2]);
     provider.play(says('Gladly.'));
     await machine.api.call('POST', `/runs/${runId}/messages`, { text: 'please continue' });
-    await expect.poll(async () => (await machine.api.records(runId)).map(({ type }) => type).join()).toMatch(/user,reply,end$/);
+    await expect
+      .poll(async () => (await machine.api.records(runId)).map(({ type }) => type).join(), { timeout: 20_000 })
+      .toMatch(/user,reply,end$/);
     const types = (await machine.api.records(runId)).map(({ type }) => type);
     expect(types).toEqual(['task', 'reply', 'results', 'reply', 'end', 'user', 'reply', 'end']);
     expect(applied(runId)).toHaveLength(1);
