@@ -14,8 +14,9 @@ interface Options {
 }
 
 const HELP = `
-What the model wrote and the facts beside it are written out for the summary in use, or for the one that --show names. A long run shows its model a summary in place of its older records. The records stay as they are: a summary that is thrown away
-is made again by the next model step, when the run cannot do without (--discard) or in any case (--remake).`;
+A long run shows its model a summary in place of its older records. What the model wrote, and the facts beside it, are
+written out for the summary in use, or for the one that --show names. The records stay as they are: a summary that is
+thrown away is made again by the next model step, when the run cannot do without (--discard) or in any case (--remake).`;
 
 /** Adds `summaries`: what a run's model is shown in place of older records. */
 export function addSummaries(program: Command, context: Context): void {

@@ -6,8 +6,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Host, startHost } from '../../infra/local/host.ts';
 import { FUNCTION_NAMES, NEEDS } from '../../infra/needs.ts';
 import type { FunctionName } from '../../shared/functions.ts';
-import { drive, type SentMail } from '../runs/drive.ts';
-import { STORIES } from '../runs/stories.ts';
+import { drive, type Played, type SentMail } from '../runs/drive.ts';
+import { expectWell } from '../runs/expect-well.ts';
+import { type Faults, judge } from '../runs/judge.ts';
+import { STORIES, type Story } from '../runs/stories.ts';
 import { startWorld, type World } from '../runs/world.ts';
 import { apiClient } from '../support/api-client.ts';
 import { type CallRecorder, recordCalls } from '../support/call-recorder.ts';
@@ -75,6 +77,12 @@ const ENDERS: readonly FunctionName[] = ['answer', 'recover', 'steer-run', 'ask-
 const called = new Map<string, Set<string>>(FUNCTION_NAMES.map((name) => [name, new Set()]));
 const dataDir = mkdtempSync(join(tmpdir(), 'holdfast-needs-'));
 const recorders: CallRecorder[] = [];
+
+interface Play {
+  readonly played: Played;
+  readonly faults: Faults;
+}
+const plays = new Map<string, Play>();
 let world: World;
 let host: Host;
 
@@ -105,9 +113,15 @@ afterAll(async () => {
 /** What does not fit into an item, however it is packed. */
 const LARGE = randomBytes(120_000).toString('base64');
 
+async function play(story: Story): Promise<Play> {
+  world.applied.length = 0;
+  const played = await drive({ url: host.url, world, mails }, story);
+  return { played, faults: judge(story, played, world.applied, played) };
+}
+
 /** Runs of every kind, and everything that can be asked of them. */
 async function playAll(): Promise<void> {
-  for (const story of STORIES) await drive({ url: host.url, world, mails }, story);
+  for (const story of STORIES) plays.set(story.name, await play(story));
   const api = apiClient(host.url);
   for (const path of ['/runs', '/asks', '/agents']) await api.call('GET', path);
   for (let times = 0; times < 2; times++) await api.until(await api.start('payer', [[`pay_soon ${LARGE}`]], 'the same'), 'completed');
@@ -205,6 +219,17 @@ async function restart(start: () => Promise<Host>): Promise<void> {
   await again.call('POST', `/runs/${runId}/cancel`, {});
   await again.until(runId, 'cancelled');
 }
+
+describe('in segments of a few turns', () => {
+  it.each(STORIES.map((story) => [story.name, story] as const))('%s', (name, story) => {
+    const { played, faults } = plays.get(name) as Play;
+    expectWell(story, played, faults);
+    if (name !== 'several segments') return;
+    expect(played.run.segment).toBeGreaterThan(1);
+    // A step that only ended a segment has tried nothing.
+    expect(played.records.flatMap((record) => (record.type === 'reply' ? [record.attempts] : []))).not.toContain(2);
+  });
+});
 
 describe.each(FUNCTION_NAMES)('%s', (name) => {
   it('calls nothing that its role does not allow', () => {
