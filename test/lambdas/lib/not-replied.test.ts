@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Step } from '../../../lambdas/lib/step.ts';
 import type { ModelOutcome } from '../../../shared/model.ts';
+import { policy } from '../../../shared/policy.ts';
 import { task } from '../../support/log-builder.ts';
 import { aMeta } from '../../support/meta.ts';
 import { openTables } from '../../support/tables.ts';
@@ -22,9 +23,9 @@ afterEach(() => void vi.restoreAllMocks());
 let runs = 0;
 
 /** What a model step makes of an overload at this try. */
-async function overloaded(attempts: number, waitSeconds?: number) {
+async function overloaded(attempts: number, waitSeconds?: number, limits: Parameters<typeof policy.parse>[0] = {}) {
   const runId = `01JZNR${String(runs++).padStart(20, '0')}`;
-  const meta = aMeta({ runId, attempts });
+  const meta = aMeta({ runId, attempts, policy: policy.parse(limits) });
   await lib.createMeta(meta);
   await lib.appendAt(runId, 1, task());
   const outcome: ModelOutcome = { kind: 'overloaded', reason: 'busy', ...(waitSeconds === undefined ? {} : { waitSeconds }) };
@@ -47,8 +48,9 @@ describe('notReplied()', () => {
   it('waits longer each time where nothing is said, up to five minutes', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.999_999);
     const waits: number[] = [];
-    for (let attempts = 1; attempts < 8; attempts++) waits.push((await overloaded(attempts)).seconds);
-    expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128]);
+    for (let attempts = 1; attempts <= 10; attempts++)
+      waits.push((await overloaded(attempts, undefined, { maxModelAttempts: 20 })).seconds);
+    expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
   });
 
   it('never waits for nothing', async () => {
