@@ -1,8 +1,8 @@
 import type { Finding } from './finding.ts';
 import type { Stage } from './stage.ts';
 
-/** How many tries a check took, and a figure to print. */
-export type Tried = Pick<Finding, 'tried' | 'note'>;
+/** How many tries a check took, a figure to print, and the points that no try came to. */
+export type Tried = Pick<Finding, 'tried' | 'note' | 'missed'>;
 export const ONCE: Tried = { tried: 1 };
 
 /** One thing that must hold on a stage. */
