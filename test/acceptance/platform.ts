@@ -73,7 +73,9 @@ function countsIn(history: readonly HistoryEvent[]) {
     state = entered?.name ?? state;
     if (state === STATE.ask && type === 'TaskFailed') untold += EVENTS.retry;
     if (exited?.name !== STATE.model || !exited.output || history[i - 1]?.type !== 'TaskSucceeded') return [];
-    const { runId, segment, events, next } = JSON.parse(exited.output) as StepOutput;
+    const { runId, segment, events, next, outcome } = JSON.parse(exited.output) as StepOutput;
+    // A step of a run that was erased ends its execution, and counts no more.
+    if (outcome === 'superseded') return [];
     const more = next === 'ask' ? EVENTS.callbackTask : next === 'wait' ? EVENTS.wait : 0;
     return [{ runId, segment, real: id + EVENTS.choice + more, counted: events, failed, untold }];
   });
