@@ -31,8 +31,8 @@ export function fileTextOf(bytes: Uint8Array, mediaType: string, room = MOST_FIL
   return { characters: text.length, head: text.slice(0, head), tail: text.slice(text.length - (most - head)) };
 }
 
-/** Characters of a file's text that stand beside its hash. */
-export const keptCharacters = ({ head, tail = '' }: FileText): number => head.length + tail.length;
+/** Characters of a file's text that stand beside its hash; none of a file that holds no text. */
+export const keptCharacters = ({ head = '', tail = '' }: Partial<FileText> = {}): number => head.length + tail.length;
 
 /**
  * Reads the text in a file: UTF-8 without a byte order mark. By its type it may be text with control characters; of another

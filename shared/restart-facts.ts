@@ -44,7 +44,7 @@ export function restartFiles(logs: readonly Log[], unread: readonly Said[] = [])
   let room = MOST_FILE_TEXTS;
   return newest
     .map(({ text, ...file }) => {
-      room -= text ? keptCharacters(text) : 0;
+      room -= keptCharacters(text);
       return text && room >= 0 ? { ...file, text } : file;
     })
     .toReversed();

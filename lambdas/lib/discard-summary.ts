@@ -1,6 +1,7 @@
 import { ProblemError } from '../../shared/errors.ts';
 import type { Meta } from '../../shared/meta.ts';
 import type { ViewSummary } from '../../shared/view-summary.ts';
+import { isBranchable } from './branchable.ts';
 import { readLog } from './log-store.ts';
 import { moveSummary, mustRead } from './meta-store.ts';
 import { markDiscarded, newestSummary, readSummaries } from './summary-store.ts';
@@ -16,13 +17,12 @@ interface Discarding {
 /**
  * Throws the newest summary of a run away: no record changes. The view starts from the one before it, or from the task, until the
  * next model step makes another: with `again` in any case, else when the view is too large without. A repeat for a version that
- * has gone already changes nothing. Throws a 404 problem, and 409
- * ones when others go on from that summary, and when the run is here only to be looked at.
+ * has gone already changes nothing. Throws a 404 problem, and 409 ones when others go on from that summary, and when the run is
+ * here only to be looked at.
  */
 export async function discardSummary(meta: Meta, seq: number, how: Discarding): Promise<ViewSummary> {
   const { runId, status } = meta;
-  if (status === 'imported' || status === 'erased')
-    throw new ProblemError(409, 'Run cannot go on', `Run "${runId}" was ${status}: nothing of it changes any more`);
+  if (!isBranchable(meta)) throw new ProblemError(409, 'Run cannot go on', `Run "${runId}" was ${status}: nothing of it changes any more`);
   const [there] = seq > 0 ? await readSummaries(runId, seq - 1, seq) : [];
   const { version = there?.version ?? 0 } = how;
   if (!there || there.version < version) throw noSuch(runId, seq);

@@ -20,8 +20,7 @@ import { isEnded, mustRead, noteMessage, setReopened, strikeMessages } from './m
 /** Messages of one process never change places, even within a millisecond. */
 const ulid = monotonicFactory();
 
-const message = exportedMessage;
-type Message = z.infer<typeof message>;
+type Message = z.infer<typeof exportedMessage>;
 
 /** Names a message: in order of time, and the same name for the same client's key. Throws a 422 problem as `claimId` does. */
 export const messageId = async (runId: string, key: string | undefined, said: Said): Promise<string> =>
@@ -55,7 +54,7 @@ export async function putMessage(runId: string, id: string, said: Said, at = Dat
 export async function unreadMessages(runId: string, log: Log): Promise<Message[]> {
   const items = await between(runKey(runId), INBOX_PREFIX, `${INBOX_PREFIX}~`);
   const taken = takenMessages(log);
-  return (await readItems(message, items)).filter(({ id }) => !taken.has(id));
+  return (await readItems(exportedMessage, items)).filter(({ id }) => !taken.has(id));
 }
 
 /** Appends messages of the inbox to the log, as many as one record can hold, and removes them from the inbox. */
@@ -65,7 +64,7 @@ export async function takeInbox(meta: Meta, log: Log): Promise<{ log: Log; meta:
   if (isEnded(meta) && !(await setReopened(runId))) return { log, meta: await mustRead(runId) };
   const items = await between(runKey(runId), INBOX_PREFIX, `${INBOX_PREFIX}~`);
   const before = takenMessages(log);
-  const messages = fitting((await readItems(message, items)).filter(({ id }) => !before.has(id)));
+  const messages = fitting((await readItems(exportedMessage, items)).filter(({ id }) => !before.has(id)));
   const grown =
     messages.length > 0 ? await append(runId, log, { type: 'user', messages: messages.map(({ v: _, ...message }) => message) }) : log;
   await clear(

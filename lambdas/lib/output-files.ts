@@ -15,7 +15,7 @@ export function takeFiles(output: unknown): TakenOutput {
   const kept = keptValue(output, (value) => {
     if (!isFile(value)) return undefined;
     const ref = placed(value, files, room);
-    room -= ref.text ? keptCharacters(ref.text) : 0;
+    room -= keptCharacters(ref.text);
     return fileJson(ref);
   });
   return { ...kept, files };

@@ -56,7 +56,7 @@ function kept(sent: unknown, field: string, taken: Taken): FileRef {
   if (saidBytes !== undefined && saidBytes !== bytes.length) throw invalid(`${field}.bytes`, `it has ${bytes.length} bytes`);
   taken.files.set(hash, bytes);
   const ref = refOf(of, hash, taken.room);
-  taken.room -= ref.text ? keptCharacters(ref.text) : 0;
+  taken.room -= keptCharacters(ref.text);
   return ref;
 }
 

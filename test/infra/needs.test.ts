@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Host, startHost } from '../../infra/local/host.ts';
 import { FUNCTION_NAMES, NEEDS } from '../../infra/needs.ts';
 import type { FunctionName } from '../../shared/functions.ts';
+import { SMALL_EVENT_LIMIT } from '../crash/lane.ts';
 import { drive, type Played, type SentMail } from '../runs/drive.ts';
 import { expectWell } from '../runs/expect-well.ts';
 import { type Faults, judge } from '../runs/judge.ts';
@@ -98,7 +99,7 @@ beforeAll(async () => {
     environment[variable] = recorder.url;
   }
   const agents = join(import.meta.dirname, 'needs-agents.ts');
-  const start = () => startHost({ dataDir, port: 0, agents, environment, backoffMs: 10, sweepMs: 100, eventLimit: 45 });
+  const start = () => startHost({ dataDir, port: 0, agents, environment, backoffMs: 10, sweepMs: 100, eventLimit: SMALL_EVENT_LIMIT });
   host = await start();
   await playAll();
   await restart(start);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineAgent } from '../../shared/agent.ts';
 import { defineTool } from '../../shared/tool.ts';
-import { askWorld } from './world.ts';
+import { payingOnce } from './pay-once.ts';
 
 const lookUp = defineTool({
   name: 'look_up',
@@ -19,14 +19,6 @@ const dump = defineTool({
   execute: ({ item }) => `${item}\n${'a row of the dump, and another\n'.repeat(2_000)}end of ${item}`,
 });
 
-const pay = defineTool({
-  name: 'pay',
-  description: 'Pays',
-  effect: 'once',
-  input: z.object({ item: z.string() }),
-  execute: ({ item }, { key }) => askWorld('/apply', { key, name: 'pay', input: item }),
-});
-
 /** Each has a model of its own, by which the provider of the tests knows what it is to play. */
 const NAMES = ['slow', 'waiting', 'gone', 'gone-for-good', 'expired', 'dumping', 'windowless', 'counted-0', 'counted-100', 'uncounted'];
 
@@ -37,7 +29,7 @@ export const agents = NAMES.map((name) =>
     description: 'Looks up, pays once, and looks up more',
     model: `openai-compatible/${name}`,
     instructions: 'Take your turns.',
-    tools: [lookUp, dump, pay],
+    tools: [lookUp, dump, payingOnce('pay')],
     policy: { compaction: { atTokens: 2_000, keepTokens: 400 }, maxModelAttempts: 3, maxTurns: 60 },
   }),
 );

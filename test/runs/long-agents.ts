@@ -4,6 +4,7 @@ import type { Script } from '../../shared/model.ts';
 import { readResult } from '../../shared/read-result.ts';
 import { setPlan } from '../../shared/set-plan.ts';
 import { defineTool } from '../../shared/tool.ts';
+import { payingOnce } from './pay-once.ts';
 import { askWorld } from './world.ts';
 
 /** How many turns a run has, and what becomes of its summaries. */
@@ -49,13 +50,7 @@ const lookUp = defineTool({
   execute: ({ item }, { key }) => askWorld('/read', { key, name: 'look_up', input: item }),
 });
 
-const payOnce = defineTool({
-  name: 'pay_once',
-  description: 'Pays',
-  effect: 'once',
-  input: z.object({ item: z.string() }),
-  execute: ({ item }, { key }) => askWorld('/apply', { key, name: 'pay_once', input: item }),
-});
+const payOnce = payingOnce('pay_once');
 
 const fail = defineTool({
   name: 'fail',
