@@ -7,7 +7,7 @@ import { apiClient } from '../support/api-client.ts';
 import type { Tried } from './check.ts';
 import { type Caller, callsAfter, lastCall, type Stage } from './stage.ts';
 import type { Baselines } from './stories.ts';
-import { KILLS, MissedError, nameOf, numbered, type Strike, strikesAt } from './strike.ts';
+import { inBoth, KILLS, MissedError, nameOf, numbered, type Strike, strikesAt } from './strike.ts';
 import type { Slice } from './strikes.ts';
 
 /** Stories that are played by hand, move by move. */
@@ -41,12 +41,15 @@ export async function endsWell(stage: Stage, baselines: Baselines, runId: string
   assert.deepEqual([...duplicates, ...losses], []);
 }
 
-/** Does something once, and again with a kill at each of the operations that a function made. */
+/** Does something twice, and again with a kill at each of the operations that a function made. */
 export async function atEveryKill(stage: Stage, by: Caller, slice: Slice, attempt: (strike?: Strike) => Promise<void>): Promise<Tried> {
-  const since = await lastCall(stage);
-  await attempt();
-  await stage.simulator.tell('DELETE', 'faults');
-  const all = strikesAt(numbered(await callsAfter(stage, since)), [by], KILLS);
+  const pointsOfOne = async () => {
+    const since = await lastCall(stage);
+    await attempt();
+    await stage.simulator.tell('DELETE', 'faults');
+    return numbered(await callsAfter(stage, since));
+  };
+  const all = strikesAt(inBoth(await pointsOfOne(), await pointsOfOne()), [by], KILLS);
   assert(all.length > 0, `no operation of "${by}" was seen`);
   const strikes = all.filter((strike) => slice(nameOf(strike)));
   const missed: string[] = [];
@@ -57,5 +60,5 @@ export async function atEveryKill(stage: Stage, by: Caller, slice: Slice, attemp
     });
     await stage.simulator.tell('DELETE', 'faults');
   }
-  return { tried: strikes.length + 1, missed };
+  return { tried: strikes.length + 2, missed };
 }

@@ -80,7 +80,12 @@ export class MissedError extends Error {
 /** The points that two plays of a story have in common. */
 export async function pointsOf(stage: Stage, story: Story): Promise<Point[]> {
   const { points } = await play(stage, story);
-  const again = new Set((await play(stage, story)).points.map(keyOf));
+  return inBoth(points, (await play(stage, story)).points);
+}
+
+/** The points that two tries of the same have in common: what others left lying is met by one of them alone. */
+export function inBoth(points: readonly Point[], others: readonly Point[]): Point[] {
+  const again = new Set(others.map(keyOf));
   return points.filter((point) => again.has(keyOf(point)));
 }
 
